@@ -1,0 +1,54 @@
+// Builds dist/ with tsc. `buildIfStale` does so only when a source is newer than the last build, which costs a few
+// milliseconds of looking at times; `node scripts/build.js` always builds.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+const stamp = join(dist, '.built');
+
+export function build() {
+  const started = new Date();
+  rmSync(dist, { recursive: true, force: true });
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  const { status } = spawnSync(process.execPath, [tsc, '--project', join(root, 'tsconfig.build.json')], {
+    cwd: root,
+    // Standard output belongs to whatever command is about to run.
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) throw new Error('The build failed; see the messages of the compiler above.');
+  writeFileSync(stamp, '');
+  // The time the build began: a source saved while it ran makes it stale.
+  utimesSync(stamp, started, started);
+}
+
+export function buildIfStale() {
+  if (newestSource() <= modified(stamp)) return;
+  process.stderr.write('renown: building…\n');
+  build();
+}
+
+function newestSource() {
+  const sources = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].map((name) =>
+    join(root, name),
+  );
+  return Math.max(...sources.flatMap(treeTimes));
+}
+
+/** @param {string} path @returns {number[]} */
+function treeTimes(path) {
+  // A folder's own time tells of files that were deleted.
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return [stats.mtimeMs];
+  return [stats.mtimeMs, ...readdirSync(path).flatMap((name) => treeTimes(join(path, name)))];
+}
+
+/** @param {string} path */
+function modified(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) build();

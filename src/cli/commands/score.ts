@@ -1,0 +1,137 @@
+import { scoreConsistency } from '../../core/consistency.ts';
+import { identityInput, toIdentityEvents, toIdentityWire } from '../../core/contract/identity.ts';
+import { parseWith } from '../../core/contract/parse.ts';
+import { performanceInput, toCounters, toPerformanceWire } from '../../core/contract/performance.ts';
+import {
+  reputationInput,
+  toEvaluations,
+  toExplanationWire,
+  toReputationWire,
+} from '../../core/contract/reputation.ts';
+import {
+  sessionMetricInput,
+  toConsistencyMetadata,
+  toReliabilityMetadata,
+  toSessionScoreWire,
+  toTraces,
+  toWeightOverrides,
+} from '../../core/contract/session-metrics.ts';
+import { RenownError } from '../../core/errors.ts';
+import { scoreIdentity } from '../../core/identity.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { scorePerformance } from '../../core/performance.ts';
+import { quadrantOf } from '../../core/quadrant.ts';
+import { scoreReliability } from '../../core/reliability.ts';
+import { explainReputation } from '../../core/reputation-explain.ts';
+import { ReputationWindow } from '../../core/reputation-window.ts';
+import { toSessionSignals, toSignalWeights } from '../../core/signals.ts';
+import { type Command, usageError } from '../command.ts';
+import { type JsonInput, parseJsonInput } from '../parse-json-input.ts';
+import { readText } from '../read-text.ts';
+
+/** Each score from its JSON input to its JSON result: the figures first, what they are made of beside them. */
+const SCORES: Record<string, (input: unknown) => object> = {
+  reputation(input) {
+    const window = ReputationWindow.from(toEvaluations(parseWith(reputationInput, input)));
+    return {
+      ...toReputationWire(window.reputation(), LIMITS.windowSize),
+      explain: toExplanationWire(explainReputation(window)),
+    };
+  },
+  agent_reliability(input) {
+    const { session, reliability, quadrant } = scoreSession(input);
+    const metadata = toReliabilityMetadata(session, reliability);
+    const { aggregation, signal_weights: _, ...figures } = metadata;
+    const { mean_top_k_risk, max_risk } = aggregation;
+    return { ...toSessionScoreWire(reliability), quadrant, ...figures, mean_top_k_risk, max_risk, metadata };
+  },
+  agent_consistency(input) {
+    const { session, consistency, quadrant } = scoreSession(input);
+    const metadata = toConsistencyMetadata(session, consistency);
+    const { aggregation: _a, signal_weights: _w, ...figures } = metadata;
+    return { ...toSessionScoreWire(consistency), quadrant, ...figures, metadata };
+  },
+  performance(input) {
+    return toPerformanceWire(scorePerformance(toCounters(parseWith(performanceInput, input))));
+  },
+  identity(input) {
+    const request = parseWith(identityInput, input);
+    const now = request.now ?? Date.now();
+    return { ...toIdentityWire(scoreIdentity(toIdentityEvents(request), now)), now };
+  },
+};
+
+const METRICS = Object.keys(SCORES).join(', ');
+
+export const score: Command = {
+  name: 'score',
+  summary: 'Compute one of the five scores from JSON, with its parts',
+  usage: 'score <metric> [file]',
+  arguments: [
+    { name: '<metric>', summary: `One of ${METRICS}` },
+    { name: '[file]', summary: 'A JSON or JSON Lines file; standard input when absent or -' },
+  ],
+  options: [],
+  examples: [
+    {
+      says: 'an agent from its verdicts, oldest first',
+      line: `echo '{"evaluations":[{"passed":true,"latency_ms":3}]}' | renown score reputation`,
+    },
+    {
+      says: 'a session from what its traces signalled',
+      line: `echo '{"traces":[{"trace_id":"t1","signals":{"confidence":0.9}}]}' | renown score agent_reliability`,
+    },
+    {
+      says: 'many at once: a list gives a list, JSON Lines give JSON Lines',
+      line: 'renown score performance sessions.jsonl',
+    },
+  ],
+  async run({ positionals: [metric, file = '-'], options }, io) {
+    if (metric === undefined) throw usageError(`Say which score: ${METRICS}`, 'score');
+    const compute = Object.hasOwn(SCORES, metric) ? SCORES[metric] : undefined;
+    if (!compute) throw usageError(`There is no score "${metric}"; there are ${METRICS}`, 'score');
+    if (file === '-' && io.stdin.isTTY) {
+      throw usageError('Name a file, or pipe the input in: nothing is coming from standard input', 'score');
+    }
+    const input = parseJsonInput(await readText(file, { io, bytesMax: LIMITS.scoreInputBytesMax }));
+    const indent = io.stdout.isTTY && !options.json ? 2 : undefined;
+    for (const line of render(input, scoreAll(input, compute), indent)) io.stdout.write(`${line}\n`);
+  },
+};
+
+function scoreSession(input: unknown) {
+  const request = parseWith(sessionMetricInput, input);
+  const session = toSessionSignals(toTraces(request));
+  const options = {
+    weights: toSignalWeights(toWeightOverrides(request)),
+    threshold: request.threshold ?? undefined,
+  };
+  const reliability = scoreReliability(session, options);
+  const consistency = scoreConsistency(session, options);
+  return { session, reliability, consistency, quadrant: quadrantOf(reliability, consistency) };
+}
+
+/** All or none: a refused document refuses the whole input, and the error says which one it was. */
+function scoreAll({ documents, labels }: JsonInput, compute: (input: unknown) => object): object[] {
+  return documents.map((document, i) => {
+    try {
+      return compute(document);
+    } catch (error) {
+      const label = labels[i];
+      if (!label || !(error instanceof RenownError)) throw error;
+      const details = error.details?.map(({ path, message }) => ({
+        path: `${label} ${path}`.trim(),
+        message,
+      }));
+      throw new RenownError(error.code, `${label}: ${error.message}`, {
+        ...(details && { details }),
+        cause: error,
+      });
+    }
+  });
+}
+
+function render({ kind }: JsonInput, results: object[], indent: number | undefined): string[] {
+  if (kind === 'lines') return results.map((result) => JSON.stringify(result));
+  return [JSON.stringify(kind === 'one' ? results[0] : results, null, indent)];
+}

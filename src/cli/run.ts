@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { uuidv7 } from 'uuidv7';
+import { ERRORS, type RenownError, toErrorBody, toRenownError } from '../core/errors.ts';
+import { parseCommandLine, usageError } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { renderCommandHelp, renderOverview, VERSION_OPTION } from './help.ts';
+import { type Io, styleFor } from './io.ts';
+
+/** Runs one command line and answers with its exit code. Errors are printed here, and nowhere else. */
+export async function run(args: string[], io: Io): Promise<number> {
+  try {
+    await dispatch(args, io);
+    return 0;
+  } catch (thrown) {
+    const error = toRenownError(thrown);
+    report(error, { asJson: args.includes('--json'), io });
+    return ERRORS[error.code].exit;
+  }
+}
+
+async function dispatch([name, ...rest]: string[], io: Io): Promise<void> {
+  if (name === undefined || name.startsWith('-'))
+    return overview(name === undefined ? rest : [name, ...rest], io);
+  const entry = COMMANDS.find((command) => command.name === name);
+  if (!entry) throw usageError(`There is no command "${name}"`, '');
+  const command = await entry.load();
+  // Help is shown whatever else the line says: whoever asks for it may not have the rest right yet.
+  if (rest.some((argument) => argument === '--help' || argument === '-h')) {
+    io.stdout.write(renderCommandHelp(command, styleFor(io.stdout, io.env)));
+    return;
+  }
+  await command.run(parseCommandLine(command, rest), io);
+}
+
+async function overview(args: string[], io: Io): Promise<void> {
+  const { options } = parseCommandLine({ name: '', options: [VERSION_OPTION], arguments: [] }, args);
+  const version = await packageVersion();
+  io.stdout.write(options.version ? `${version}\n` : renderOverview(version, styleFor(io.stdout, io.env)));
+}
+
+function report(error: RenownError, { asJson, io }: { asJson: boolean; io: Io }): void {
+  if (asJson) {
+    io.stderr.write(`${JSON.stringify(toErrorBody(error, uuidv7()))}\n`);
+    return;
+  }
+  const { bold, dim, red } = styleFor(io.stderr, io.env);
+  io.stderr.write(`${red(bold('renown:'))} ${error.message}\n`);
+  // The first detail is in the message already.
+  for (const { path, message } of error.details?.slice(1) ?? []) io.stderr.write(`  ${path} ${message}\n`);
+  if (error.code === 'internal') {
+    const { cause } = error;
+    io.stderr.write(`${dim(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))}\n`);
+  }
+}
+
+async function packageVersion(): Promise<string> {
+  // The same place from src/cli and from dist/cli.
+  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}

@@ -1,0 +1,21 @@
+/**
+ * Every bound of the product in one place, units last in the name.
+ * Constants that belong to a formula (the streak of 50, the weights) stand beside that formula instead.
+ */
+export const LIMITS = {
+  /** An agent's reputation is made from its last 500 counting evaluations. */
+  windowSize: 500,
+  /** Below this many evaluations outsiders see the lifecycle and no number. */
+  visibleEvaluationsMin: 50,
+  agentIdCodePointsMax: 200,
+  latencyMsMax: 86_400_000,
+  signalWeightMax: 100,
+  scoreDeltaMax: 1_000,
+  /** The range of a JavaScript Date, so that every accepted time can be written as one. */
+  epochMsMax: 8.64e15,
+  /** How many bad fields one error lists; the message says how many there were in all. */
+  issuesListedMax: 20,
+  issuePathLengthMax: 200,
+  /** What `renown score` reads before it parses: about a million traces. V8 cannot hold a string over 512 MiB. */
+  scoreInputBytesMax: 256 * 1024 * 1024,
+} as const;

@@ -1,0 +1,185 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { findImports, findImpurities } from './support/source.ts';
+
+const SRC = fileURLToPath(new URL('../src', import.meta.url));
+
+interface Layer {
+  /** The layers it may import from, beside itself. */
+  from: readonly string[];
+  /** The packages it may import; `node:*` stands for everything Node brings along. */
+  packages: readonly string[];
+  /** No clock, no randomness, no environment. */
+  pure?: true;
+  /** Of core only the files that need no package, themselves or through what they import. */
+  packageFreeCore?: true;
+}
+
+/**
+ * The house in one table. A layer that has no folder yet has its place here already, so that the first file in it
+ * stands where it belongs; its packages join with the code that uses them.
+ */
+const LAYERS: Record<string, Layer> = {
+  core: { from: [], packages: ['zod'], pure: true },
+  gates: { from: ['core'], packages: [], packageFreeCore: true },
+  telemetry: { from: ['core'], packages: [] },
+  store: { from: ['core'], packages: ['node:*'] },
+  service: { from: ['core', 'gates', 'telemetry', 'store'], packages: ['node:*'] },
+  server: { from: ['core', 'gates', 'telemetry', 'store', 'service'], packages: ['node:*'] },
+  sdk: { from: ['core', 'gates'], packages: [], packageFreeCore: true },
+  proxy: { from: ['core', 'gates', 'sdk'], packages: ['node:*'] },
+  cli: {
+    from: ['core', 'gates', 'telemetry', 'store', 'service', 'server', 'sdk', 'proxy'],
+    packages: ['node:*', 'uuidv7'],
+  },
+};
+
+interface SourceFile {
+  path: string;
+  layer: string;
+  text: string;
+  /** Files of src it imports. */
+  files: string[];
+  packages: string[];
+}
+
+const sources = readSources();
+
+describe('the layers of src', () => {
+  it('are the folders there are, each with its place in the table', () => {
+    const folders = readdirSync(SRC).filter((name) => statSync(join(SRC, name)).isDirectory());
+    expect(folders.filter((name) => !(name in LAYERS))).toEqual([]);
+    expect(readdirSync(SRC).filter((name) => !folders.includes(name))).toEqual([]);
+    expect(sources.length).toBeGreaterThan(20);
+  });
+
+  it.each(Object.keys(LAYERS))('%s imports only from the layers below it', (layer) => {
+    const allowed = [layer, ...rulesOf(layer).from];
+    const wrong = sourcesOf(layer).flatMap(({ path, files }) =>
+      files.filter((file) => !allowed.includes(layerOf(file))).map((file) => `${path} imports ${file}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(Object.keys(LAYERS))('%s uses only the packages it is allowed', (layer) => {
+    const { packages: allowed } = rulesOf(layer);
+    const permits = (name: string) => allowed.includes(name.startsWith('node:') ? 'node:*' : name);
+    const wrong = sourcesOf(layer).flatMap(({ path, packages }) =>
+      packages.filter((name) => !permits(name)).map((name) => `${path} imports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(layersWith('packageFreeCore'))('%s reaches no package through core', (layer) => {
+    const reached = reachableFrom(sourcesOf(layer)).filter(({ packages }) => packages.length > 0);
+    expect(reached.map(({ path, packages }) => `${path} needs ${packages}`)).toEqual([]);
+  });
+
+  it.each(layersWith('pure'))('%s is pure', (layer) => {
+    const impure = sourcesOf(layer).flatMap(({ path, text }) =>
+      findImpurities(text).map((what) => `${path} uses ${what}`),
+    );
+    expect(impure).toEqual([]);
+  });
+
+  it('have no circle of imports among their files', () => {
+    expect(
+      sources.filter((source) => reachableFrom([source], false).includes(source)).map(({ path }) => path),
+    ).toEqual([]);
+  });
+});
+
+describe('what these tests read out of a source', () => {
+  it('finds every way to import', () => {
+    const text = `
+      import { a } from './a.ts';
+      import type { B } from "../b.ts";
+      export * from './c.ts';
+      const d = await import('./d.ts');
+      import 'package/e';
+      // import './not-this.ts'
+      const text = "import './nor-this.ts'";
+    `;
+    expect(findImports(text)).toEqual(['./a.ts', '../b.ts', './c.ts', './d.ts', 'package/e']);
+  });
+
+  it.each([
+    ['Date.now()', 'Date.now'],
+    ['new Date()', 'new Date()'],
+    ['Math.random()', 'Math.random'],
+    ['process.env.HOME', 'process'],
+    ['performance.now()', 'performance.now'],
+    ['console.log(1)', 'console'],
+    ['setTimeout(f, 1)', 'setTimeout'],
+    ['fetch(url)', 'fetch'],
+    ['crypto.randomUUID()', 'crypto'],
+    ['globalThis.foo', 'globalThis'],
+  ])('calls %s impure', (text, what) => {
+    expect(findImpurities(text)).toEqual([what]);
+  });
+
+  it('calls arithmetic, a given time and a field of the same name pure', () => {
+    const text =
+      'const f = (performance: P, x: { process: number }) => performance.score + x.process + new Date(3).getTime()';
+    expect(findImpurities(text)).toEqual([]);
+  });
+});
+
+function readSources(): SourceFile[] {
+  return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .map((path) => {
+      const text = readFileSync(join(SRC, path), 'utf8');
+      const imports = findImports(text);
+      return {
+        path,
+        layer: layerOf(path),
+        text,
+        files: imports
+          .filter((name) => name.startsWith('.'))
+          .map((name) => relative(SRC, resolve(SRC, dirname(path), name))),
+        packages: imports.filter((name) => !name.startsWith('.')).map(packageName),
+      };
+    });
+}
+
+function reachableFrom(start: readonly SourceFile[], including = true): SourceFile[] {
+  const reached = new Set<SourceFile>(including ? start : []);
+  const queue = [...start];
+  for (const source of queue) {
+    for (const file of source.files) {
+      const next = sources.find(({ path }) => path === file);
+      if (!next || reached.has(next)) continue;
+      reached.add(next);
+      queue.push(next);
+    }
+  }
+  return [...reached];
+}
+
+function layersWith(rule: 'pure' | 'packageFreeCore'): string[] {
+  return Object.keys(LAYERS).filter((layer) => rulesOf(layer)[rule]);
+}
+
+function sourcesOf(layer: string): SourceFile[] {
+  return sources.filter((source) => source.layer === layer);
+}
+
+function rulesOf(layer: string): Layer {
+  return LAYERS[layer] ?? { from: [], packages: [] };
+}
+
+function layerOf(path: string): string {
+  return path.split('/')[0] ?? path;
+}
+
+/** `@scope/name/deep` as `@scope/name`, `name/deep` as `name`; `node:fs/promises` stays as it is. */
+function packageName(specifier: string): string {
+  if (specifier.startsWith('node:')) return specifier;
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
