@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import lock from '../package-lock.json' with { type: 'json' };
 import { findMissing, platformOf } from '../scripts/complete-lock.js';
 
-const packages: Record<string, object> = lock.packages;
+const packages: Record<string, Record<string, unknown>> = lock.packages;
 
 describe('the lock file', () => {
   it('names every package that `npm ci` will ask for, on any platform', () => {
