@@ -1,7 +1,7 @@
 // Builds dist/ with tsc. `buildIfStale` does so only when a source is newer than the last build, which costs a few
 // milliseconds of looking at times; `node scripts/build.js` always builds.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,11 @@ export function build() {
     stdio: ['ignore', 2, 2],
   });
   if (status !== 0) throw new Error('The build failed; see the messages of the compiler above.');
+  // The compiler leaves the migrations behind.
+  cpSync(join(root, 'src'), dist, {
+    recursive: true,
+    filter: (path) => statSync(path).isDirectory() || path.endsWith('.sql'),
+  });
   writeFileSync(stamp, '');
   // The time the build began: a source saved while it ran makes it stale.
   utimesSync(stamp, started, started);

@@ -16,6 +16,10 @@ export const LIMITS = {
   /** How many bad fields one error lists; the message says how many there were in all. */
   issuesListedMax: 20,
   issuePathLengthMax: 200,
+  /** Writes that may wait for a commit of the embedded store; beyond it callers are told to come back. */
+  writesWaitingMax: 10_000,
+  /** Windows of agents kept in memory: about 9 kB each when full. */
+  windowsCachedMax: 10_000,
   /** What `renown score` reads before it parses: about a million traces. V8 cannot hold a string over 512 MiB. */
   scoreInputBytesMax: 256 * 1024 * 1024,
 } as const;

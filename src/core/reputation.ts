@@ -88,8 +88,11 @@ export function computeReputation(figures: WindowFigures): Reputation {
   };
 }
 
-/** The reputation of an agent from the plain list of its counting evaluations, oldest first. */
-export function reputationOf(evaluations: readonly Evaluation[]): Reputation {
+/**
+ * The reputation of an agent from the plain list of its counting evaluations, oldest first. `forgotten` counts those
+ * that once counted and are in no list any more.
+ */
+export function reputationOf(evaluations: readonly Evaluation[], forgotten = 0): Reputation {
   checkEvaluations(evaluations);
   const window = evaluations.slice(-LIMITS.windowSize);
   const latencySum = new RunningSum();
@@ -105,7 +108,7 @@ export function reputationOf(evaluations: readonly Evaluation[]): Reputation {
     agentLatencySumMs: agentLatencySum.value,
     agentLatencyCount: window.filter((evaluation) => evaluation.agentLatencyMs !== undefined).length,
     streak: window.length - 1 - window.findLastIndex((evaluation) => !evaluation.passed),
-    lifetimeEvaluations: evaluations.length,
+    lifetimeEvaluations: evaluations.length + forgotten,
   });
 }
 

@@ -1,0 +1,73 @@
+import type { Agents } from '../store.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import { type Directory, toAgent } from './directory.ts';
+import type { Windows } from './windows.ts';
+
+export function createAgents(queue: CommitQueue, directory: Directory, windows: Windows): Agents {
+  return {
+    async get(orgId, agentId) {
+      const entry = directory.find(orgId, agentId);
+      return entry ? toAgent(entry) : null;
+    },
+
+    async list(orgId, { cursor, limit }) {
+      const sorted = directory.ofOrg(orgId).sort((a, b) => compareCodePoints(a.agentId, b.agentId));
+      const after = sorted.filter(({ agentId }) => cursor == null || compareCodePoints(agentId, cursor) > 0);
+      const items = after.slice(0, limit);
+      return {
+        items: items.map(toAgent),
+        nextCursor: after.length > limit ? (items.at(-1)?.agentId ?? null) : null,
+      };
+    },
+
+    put: (orgId, agentId, { at, ...change }) =>
+      queue.write(async (transaction) => {
+        const known = directory.find(orgId, agentId);
+        if (!known) {
+          const created = directory.ensure(transaction, orgId, { agentId, createdAt: at, ...change });
+          return () => toAgent(created);
+        }
+        const changed = { ...known, ...change };
+        await transaction.run(
+          `UPDATE agents SET identity_id = $identityId, display_name = $displayName, is_public = $isPublic
+           WHERE agent_no = ${known.agentNo}`,
+          { identityId: changed.identityId, displayName: changed.displayName, isPublic: changed.isPublic },
+        );
+        return () => {
+          directory.replace(changed);
+          return toAgent(changed);
+        };
+      }),
+
+    delete: (orgId, agentId) =>
+      queue.write(async (transaction) => {
+        const entry = directory.find(orgId, agentId);
+        if (!entry) return () => false;
+        const { agentNo, identityId } = entry;
+        const ofAgent = `(SELECT seq FROM evaluations WHERE agent_no = ${agentNo})`;
+        await transaction.run(`DELETE FROM voids WHERE seq IN ${ofAgent}`);
+        await transaction.run(`DELETE FROM evaluations WHERE agent_no = ${agentNo}`);
+        await transaction.run(`DELETE FROM windows WHERE agent_no = ${agentNo}`);
+        await transaction.run(`DELETE FROM agents WHERE agent_no = ${agentNo}`);
+        const shared = directory.ofOrg(orgId).some((one) => one !== entry && one.identityId === identityId);
+        if (!shared) {
+          await transaction.run(
+            'DELETE FROM reputation_events WHERE org_id = $orgId AND identity_id = $identityId',
+            {
+              orgId,
+              identityId,
+            },
+          );
+        }
+        return () => {
+          directory.forget(entry);
+          windows.forget(agentNo);
+          return true;
+        };
+      }),
+  };
+}
+
+function compareCodePoints(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,39 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { RenownError } from '../../core/errors.ts';
+import type { Audit, AuditEntry } from '../store.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import { query } from './query.ts';
+
+export const AUDIT_COLUMNS =
+  'audit_id AS "auditId", happened_at::DOUBLE AS "at", actor, action, target, note';
+
+export const INSERT_AUDIT = `INSERT INTO audit
+  SELECT coalesce(max(seq), 0) + 1, $orgId, $auditId, $at, $actor, $action, $target, $note FROM audit`;
+
+export function createAudit(reader: DuckDBConnection, queue: CommitQueue): Audit {
+  return {
+    append: (orgId, entry) =>
+      queue.write(async (transaction) => {
+        await transaction.run(INSERT_AUDIT, { orgId, ...entry });
+        return () => undefined;
+      }),
+
+    async list(orgId, { cursor, limit }) {
+      if (cursor != null && !/^\d{1,15}$/.test(cursor)) {
+        throw new RenownError('invalid_request', 'The cursor is none that this list gave out.');
+      }
+      const rows = await query<AuditEntry & { seq: number }>(
+        reader,
+        `SELECT seq::DOUBLE AS seq, ${AUDIT_COLUMNS} FROM audit
+         WHERE org_id = $orgId ${cursor == null ? '' : `AND seq < ${cursor}`} ORDER BY seq DESC LIMIT ${limit + 1}`,
+        { orgId },
+      );
+      const items = rows.slice(0, limit);
+      const last = items.at(-1);
+      return {
+        items: items.map(({ seq: _, ...entry }) => entry),
+        nextCursor: last && rows.length > limit ? String(last.seq) : null,
+      };
+    },
+  };
+}

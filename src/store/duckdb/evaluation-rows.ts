@@ -1,0 +1,139 @@
+/** An evaluation as a row of the ledger, and back. Enumerations are stored as their position in these lists. */
+import { BIGINT, BOOLEAN, DOUBLE, INTEGER, UTINYINT, VARCHAR } from '@duckdb/node-api';
+import type { GateVerdict, StoredEvaluation } from '../store.ts';
+import type { AppendTable, Row } from './transaction.ts';
+
+const SOURCES = ['sdk', 'proxy', 'api'] as const;
+const KNOWN_AS = ['server', 'signed', 'reported'] as const;
+const DIRECTIONS = ['request', 'response'] as const;
+
+export const EVALUATIONS: AppendTable = {
+  name: 'evaluations',
+  types: [
+    BIGINT,
+    DOUBLE,
+    VARCHAR,
+    INTEGER,
+    VARCHAR,
+    VARCHAR,
+    BOOLEAN,
+    BOOLEAN,
+    VARCHAR,
+    DOUBLE,
+    DOUBLE,
+    UTINYINT,
+    UTINYINT,
+    UTINYINT,
+    VARCHAR,
+    DOUBLE,
+    VARCHAR,
+    VARCHAR,
+    VARCHAR,
+    VARCHAR,
+    VARCHAR,
+    BIGINT,
+    BIGINT,
+  ],
+};
+
+export const VOIDS: AppendTable = { name: 'voids', types: [BIGINT, BIGINT, VARCHAR] };
+
+/** What only the ledger knows of an evaluation. */
+export interface Place {
+  seq: number;
+  fingerprint: number;
+  orgId: string;
+  agentNo: number;
+}
+
+export function toRow(
+  one: Omit<StoredEvaluation, 'voided'>,
+  { seq, fingerprint, orgId, agentNo }: Place,
+): Row {
+  return [
+    BigInt(seq),
+    fingerprint,
+    orgId,
+    agentNo,
+    one.evaluationId,
+    one.tool,
+    one.passed,
+    one.counts,
+    toGatesText(one.gates),
+    one.totalLatencyMs,
+    one.latencyMs,
+    SOURCES.indexOf(one.source),
+    KNOWN_AS.indexOf(one.knownAs),
+    one.direction === null ? null : DIRECTIONS.indexOf(one.direction),
+    one.suiteHash,
+    one.sampleRate,
+    one.model,
+    one.version,
+    one.sessionId,
+    one.traceId,
+    one.tags.length === 0 ? null : JSON.stringify(one.tags),
+    BigInt(one.receivedAt),
+    BigInt(one.occurredAt),
+  ];
+}
+
+/** `e` is the evaluation, `v` what voided it. */
+export const STORED_COLUMNS = `e.seq::DOUBLE AS seq, e.agent_no AS "agentNo", e.evaluation_id AS "evaluationId", e.tool,
+  e.passed, e.counts, e.gates, e.total_latency_ms AS "totalLatencyMs", e.latency_ms AS "latencyMs", e.source,
+  e.known_as AS "knownAs", e.direction, e.suite_hash AS "suiteHash", e.sample_rate AS "sampleRate", e.model, e.version,
+  e.session_id AS "sessionId", e.trace_id AS "traceId", e.tags, e.received_at::DOUBLE AS "receivedAt",
+  e.occurred_at::DOUBLE AS "occurredAt", v.voided_at::DOUBLE AS "voidedAt", v.reason AS "voidReason"`;
+
+export interface StoredRow
+  extends Omit<
+    StoredEvaluation,
+    'agentId' | 'gates' | 'source' | 'knownAs' | 'direction' | 'tags' | 'voided'
+  > {
+  seq: number;
+  agentNo: number;
+  gates: string;
+  source: number;
+  knownAs: number;
+  direction: number | null;
+  tags: string | null;
+  voidedAt: number | null;
+  voidReason: string | null;
+}
+
+export function fromRow(row: StoredRow, agentId: string): StoredEvaluation {
+  const { seq: _s, agentNo: _a, voidedAt, voidReason, ...rest } = row;
+  return {
+    ...rest,
+    agentId,
+    gates: fromGatesText(row.gates),
+    source: SOURCES[row.source] ?? 'api',
+    knownAs: KNOWN_AS[row.knownAs] ?? 'reported',
+    direction: row.direction === null ? null : (DIRECTIONS[row.direction] ?? null),
+    tags: row.tags === null ? [] : JSON.parse(row.tags),
+    voided: voidedAt === null ? null : { at: voidedAt, reason: voidReason ?? '' },
+  };
+}
+
+export function sourceNumber(source: string): number {
+  return SOURCES.indexOf(source as (typeof SOURCES)[number]);
+}
+
+/** Gates as lists, `["pii","passed",0.02]` or with a reason after it, name first: half the size of objects. */
+function toGatesText(gates: readonly GateVerdict[]): string {
+  return JSON.stringify(
+    gates.map(({ name, outcome, latencyMs, reason }) =>
+      reason === null ? [name, outcome, latencyMs] : [name, outcome, latencyMs, reason],
+    ),
+  );
+}
+
+function fromGatesText(text: string): GateVerdict[] {
+  const gates = JSON.parse(text) as [string, GateVerdict['outcome'], number, string?][];
+  return gates.map(([name, outcome, latencyMs, reason = null]) => ({ name, outcome, latencyMs, reason }));
+}
+
+/** What stands in the text of every evaluation in which a gate of this name took part, and of no other: no text inside
+ * can look like it, because its quotes would be escaped. */
+export function gateMark(name: string): string {
+  return `[${JSON.stringify(name)},`;
+}

@@ -1,0 +1,284 @@
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import { RenownError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { type Reputation, reputationOf } from '../../core/reputation.ts';
+import { ReputationWindow } from '../../core/reputation-window.ts';
+import { checkBatch, toCounted } from '../evaluation-window.ts';
+import type {
+  Appended,
+  Evaluation,
+  EvaluationFilter,
+  Evaluations,
+  Page,
+  PageRequest,
+  StoredEvaluation,
+} from '../store.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import type { Directory } from './directory.ts';
+import {
+  EVALUATIONS,
+  fromRow,
+  gateMark,
+  STORED_COLUMNS,
+  type StoredRow,
+  sourceNumber,
+  toRow,
+  VOIDS,
+} from './evaluation-rows.ts';
+import { type Fingerprints, fingerprintOf } from './fingerprints.ts';
+import { query } from './query.ts';
+import type { Transaction } from './transaction.ts';
+import { TAIL_COLUMNS, type Windows } from './windows.ts';
+
+/** What the evaluations of a ledger are kept with. */
+export interface EvaluationContext {
+  reader: DuckDBConnection;
+  queue: CommitQueue;
+  directory: Directory;
+  windows: Windows;
+  fingerprints: Fingerprints;
+  /** Of this ledger's fingerprints. */
+  seed: number;
+  clock: () => number;
+  /** The place of the next evaluation, and the time of the last: arrival never goes backwards, whatever the clock does. */
+  arrival: { nextSeq: number; lastAt: number };
+}
+
+export const FROM_EVALUATIONS = 'FROM evaluations e LEFT JOIN voids v ON v.seq = e.seq';
+
+export function createEvaluations(context: EvaluationContext): Evaluations {
+  const { reader, queue, directory, windows } = context;
+
+  function toStored(row: StoredRow): StoredEvaluation {
+    return fromRow(row, directory.ofNumber(row.agentNo)?.agentId ?? '');
+  }
+
+  async function find(orgId: string, evaluationId: string): Promise<StoredRow | undefined> {
+    const rows = await query<StoredRow>(
+      reader,
+      `SELECT ${STORED_COLUMNS} ${FROM_EVALUATIONS}
+       WHERE e.fingerprint = $fingerprint AND e.org_id = $orgId AND e.evaluation_id = $evaluationId`,
+      { fingerprint: fingerprint(context.seed, orgId, evaluationId), orgId, evaluationId },
+    );
+    return rows[0];
+  }
+
+  return {
+    async append(orgId, batch) {
+      checkBatch(batch);
+      return queue.write((transaction) => appendEvaluations(transaction, context, { orgId, batch }));
+    },
+
+    async get(orgId, evaluationId) {
+      if (!context.fingerprints.has(fingerprint(context.seed, orgId, evaluationId))) return null;
+      const row = await find(orgId, evaluationId);
+      return row ? toStored(row) : null;
+    },
+
+    list: (orgId, filter, page) => listEvaluations(context, orgId, { filter, page, toStored }),
+
+    async reputation(orgId, agentId) {
+      const agent = directory.find(orgId, agentId);
+      return agent ? (await windows.get(agent.agentNo)).reputation() : reputationOf([]);
+    },
+
+    async void(orgId, evaluationId, { at, reason }) {
+      return queue.write(async (transaction) => {
+        const row = await find(orgId, evaluationId);
+        if (!row) return () => null;
+        if (row.voidedAt !== null) return () => toStored(row);
+        transaction.append(VOIDS, [BigInt(row.seq), BigInt(at), reason]);
+        if (row.counts) await rebuildWindow(transaction, context, row);
+        return () => toStored({ ...row, voidedAt: at, voidReason: reason });
+      });
+    },
+  };
+}
+
+/** A new evaluation with its place, on its way to the ledger. */
+interface Arriving {
+  evaluation: Incoming;
+  agentNo: number;
+  seq: number;
+  fingerprint: number;
+}
+
+/** What is appended: an evaluation as a caller brings it, or one that is restored with what the ledger knew of it. */
+export type Incoming = Evaluation & Partial<Pick<StoredEvaluation, 'receivedAt' | 'voided'>>;
+
+/** Appends within a transaction of the caller's; restoring does so too. */
+export async function appendEvaluations(
+  transaction: Transaction,
+  context: EvaluationContext,
+  { orgId, batch }: { orgId: string; batch: readonly Incoming[] },
+): Promise<() => Promise<Appended>> {
+  const known = await knownIds(transaction, context, { orgId, batch });
+  const duplicates: string[] = [];
+  const arriving: Arriving[] = [];
+  for (const evaluation of batch) {
+    const { evaluationId, agentId, receivedAt = arrivalTime(context), voided } = evaluation;
+    const claim = `${orgId}\n${evaluationId}`;
+    if (known.has(evaluationId) || transaction.claimed.has(claim)) {
+      duplicates.push(evaluationId);
+      continue;
+    }
+    transaction.claimed.add(claim);
+    const { agentNo } = context.directory.ensure(transaction, orgId, { agentId, createdAt: receivedAt });
+    const place = {
+      seq: context.arrival.nextSeq++,
+      fingerprint: fingerprint(context.seed, orgId, evaluationId),
+      orgId,
+      agentNo,
+    };
+    transaction.append(EVALUATIONS, toRow({ ...evaluation, receivedAt }, place));
+    if (voided) transaction.append(VOIDS, [BigInt(place.seq), BigInt(voided.at), voided.reason]);
+    arriving.push({ evaluation, ...place });
+  }
+  return async () => {
+    for (const one of arriving) context.fingerprints.add(one.fingerprint);
+    const reputations = await reputationsAfter(context, orgId, { batch, arriving });
+    return { accepted: arriving.length, duplicates, reputations };
+  };
+}
+
+/** Which ids of a batch are in the ledger. Only those whose fingerprint is known are looked for on disk. */
+async function knownIds(
+  transaction: Transaction,
+  { fingerprints, seed }: EvaluationContext,
+  { orgId, batch }: { orgId: string; batch: readonly Evaluation[] },
+): Promise<Set<string>> {
+  const hits = batch
+    .map(({ evaluationId }) => fingerprint(seed, orgId, evaluationId))
+    .filter((hit) => fingerprints.has(hit));
+  if (hits.length === 0) return new Set();
+  const rows = await transaction.query<{ evaluationId: string }>(
+    `SELECT evaluation_id AS "evaluationId" FROM evaluations
+     WHERE fingerprint IN (${hits.join(', ')}) AND org_id = $orgId`,
+    { orgId },
+  );
+  return new Set(rows.map(({ evaluationId }) => evaluationId));
+}
+
+async function reputationsAfter(
+  { windows, directory }: EvaluationContext,
+  orgId: string,
+  { batch, arriving }: { batch: readonly Evaluation[]; arriving: readonly Arriving[] },
+): Promise<Map<string, Reputation>> {
+  const pushed = await windows.push(
+    arriving.map(({ agentNo, seq, evaluation }) => ({
+      agentNo,
+      seq,
+      counted: evaluation.counts && !evaluation.voided ? toCounted(evaluation) : null,
+    })),
+  );
+  const reputations = new Map<string, Reputation>();
+  for (const agentId of new Set(batch.map((one) => one.agentId))) {
+    const agentNo = directory.find(orgId, agentId)?.agentNo;
+    // An agent known only from duplicates that belong to another has no window.
+    if (agentNo === undefined) reputations.set(agentId, reputationOf([]));
+    else reputations.set(agentId, (pushed.get(agentNo) ?? (await windows.get(agentNo))).reputation());
+  }
+  return reputations;
+}
+
+/** The window without what was just voided: the one case in which the last 500 are read from the evaluations. */
+async function rebuildWindow(
+  transaction: Transaction,
+  { windows }: EvaluationContext,
+  voided: { seq: number; agentNo: number },
+): Promise<void> {
+  const before = (await windows.get(voided.agentNo)).reputation();
+  const rows = await transaction.query<{
+    seq: number;
+    passed: boolean;
+    latencyMs: number;
+    agentLatencyMs: number | null;
+  }>(
+    `SELECT ${TAIL_COLUMNS} FROM evaluations
+     WHERE agent_no = ${voided.agentNo} AND counts AND seq <> ${voided.seq} AND seq NOT IN (SELECT seq FROM voids)
+     ORDER BY seq DESC LIMIT ${LIMITS.windowSize}`,
+  );
+  const counted = rows.reverse().map(({ passed, latencyMs, agentLatencyMs }) => ({
+    passed,
+    latencyMs,
+    agentLatencyMs: agentLatencyMs ?? undefined,
+  }));
+  const window = ReputationWindow.from(counted, before.lifetimeEvaluations - 1);
+  await windows.replace(transaction, voided.agentNo, { window, seq: rows.at(-1)?.seq ?? voided.seq });
+}
+
+/** How far back the first look at the ledger goes; each further one goes four times as far. */
+const LOOK_BACK_ROWS = 50_000;
+
+async function listEvaluations(
+  { reader, arrival, directory }: EvaluationContext,
+  orgId: string,
+  {
+    filter,
+    page,
+    toStored,
+  }: { filter: EvaluationFilter; page: PageRequest; toStored: (row: StoredRow) => StoredEvaluation },
+): Promise<Page<StoredEvaluation>> {
+  const { sql, values } = toCondition(orgId, filter, directory);
+  const found: StoredRow[] = [];
+  let high = toSeq(page.cursor) ?? arrival.nextSeq;
+  // One more than asked for tells whether there is another page.
+  for (let span = LOOK_BACK_ROWS; high > 0 && found.length <= page.limit; span *= 4) {
+    const low = Math.max(0, high - span);
+    found.push(
+      ...(await query<StoredRow>(
+        reader,
+        `SELECT ${STORED_COLUMNS} ${FROM_EVALUATIONS} WHERE e.seq >= ${low} AND e.seq < ${high} AND ${sql}
+         ORDER BY e.seq DESC LIMIT ${page.limit + 1 - found.length}`,
+        values,
+      )),
+    );
+    high = low;
+  }
+  const items = found.slice(0, page.limit);
+  const last = items.at(-1);
+  return {
+    items: items.map(toStored),
+    nextCursor: last && found.length > page.limit ? String(last.seq) : null,
+  };
+}
+
+function toCondition(orgId: string, filter: EvaluationFilter, directory: Directory) {
+  const conditions = ['e.org_id = $orgId'];
+  const values: Record<string, DuckDBValue> = { orgId };
+  const where = (condition: string, name: string, value: DuckDBValue | undefined) => {
+    if (value === undefined) return;
+    conditions.push(condition);
+    values[name] = value;
+  };
+  const { agentId, gate, source } = filter;
+  where(
+    'e.agent_no = $agentNo',
+    'agentNo',
+    agentId === undefined ? undefined : (directory.find(orgId, agentId)?.agentNo ?? -1),
+  );
+  where('e.tool = $tool', 'tool', filter.tool);
+  where('contains(e.gates, $gate)', 'gate', gate === undefined ? undefined : gateMark(gate));
+  where('e.passed = $passed', 'passed', filter.passed);
+  where('e.source = $source', 'source', source === undefined ? undefined : sourceNumber(source));
+  where('e.session_id = $sessionId', 'sessionId', filter.sessionId);
+  where('e.received_at >= $from', 'from', filter.from);
+  where('e.received_at < $to', 'to', filter.to);
+  return { sql: conditions.join(' AND '), values };
+}
+
+function toSeq(cursor: string | null | undefined): number | undefined {
+  if (cursor === null || cursor === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(cursor))
+    throw new RenownError('invalid_request', 'The cursor is none that this list gave out.');
+  return Number(cursor);
+}
+
+function arrivalTime({ clock, arrival }: EvaluationContext): number {
+  arrival.lastAt = Math.max(arrival.lastAt, clock());
+  return arrival.lastAt;
+}
+
+function fingerprint(seed: number, orgId: string, evaluationId: string): number {
+  return fingerprintOf(`${orgId}\n${evaluationId}`, seed);
+}

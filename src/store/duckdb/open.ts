@@ -1,0 +1,126 @@
+/** The embedded engine: one DuckDB file, one process. Puts the parts together, and holds what they share. */
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { Store } from '../store.ts';
+import { createKeys, createOrgs } from './accounts.ts';
+import { createAgents } from './agents.ts';
+import { createAudit } from './audit.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { Directory } from './directory.ts';
+import { toOpenError } from './errors.ts';
+import { createEvaluations } from './evaluations.ts';
+import { Fingerprints } from './fingerprints.ts';
+import { createIdentities } from './identities.ts';
+import { migrate } from './migrate.ts';
+import { query } from './query.ts';
+import { Transaction } from './transaction.ts';
+import { createUpkeep } from './upkeep.ts';
+import { WindowKeeper } from './window-keeper.ts';
+import { Windows } from './windows.ts';
+
+export async function openDuckdbStore(path: string, { clock }: { clock: () => number }): Promise<Store> {
+  const instance = await openFile(path);
+  // One connection writes, one reads: readers see the last commit and wait for nobody.
+  const [writer, reader] = await Promise.all([instance.connect(), instance.connect()]);
+  await migrate(writer, path);
+  // What a crash left in the log has just been read; the next opening need not read it again.
+  await writer.run('CHECKPOINT');
+
+  const seed = Number(await readMeta(writer, 'fingerprint_seed', () => String(drawSeed())));
+  const watermark = Number(await readMeta(writer, 'watermark', () => '-1'));
+  const directory = await Directory.load(reader);
+  const windows = new Windows(reader, watermark);
+  await windows.recover();
+  const arrival = await readArrival(reader);
+  let settledSeq = arrival.nextSeq - 1;
+  const queue = new CommitQueue(
+    () => Transaction.begin(writer),
+    () => {
+      settledSeq = arrival.nextSeq - 1;
+      keeper.look();
+    },
+  );
+  const keeper = new WindowKeeper({ queue, windows, settledSeq: () => settledSeq });
+  const evaluationContext = {
+    reader,
+    queue,
+    directory,
+    windows,
+    fingerprints: await readFingerprints(reader, 'evaluations'),
+    seed,
+    clock,
+    arrival,
+  };
+  const identityContext = {
+    reader,
+    queue,
+    fingerprints: await readFingerprints(reader, 'reputation_events'),
+    seed,
+  };
+
+  return {
+    orgs: createOrgs(reader, queue),
+    keys: createKeys(reader, queue),
+    agents: createAgents(queue, directory, windows),
+    evaluations: createEvaluations(evaluationContext),
+    identities: createIdentities(identityContext),
+    audit: createAudit(reader, queue),
+    upkeep: createUpkeep({
+      connect: () => instance.connect(),
+      evaluations: evaluationContext,
+      identities: identityContext,
+    }),
+    async close() {
+      await keeper.close();
+      await queue.close();
+      await writer.run('CHECKPOINT');
+      reader.closeSync();
+      writer.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+async function openFile(path: string): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(path);
+  } catch (error) {
+    throw toOpenError(error, path);
+  }
+}
+
+/** A value that belongs to this file, made once. */
+async function readMeta(connection: DuckDBConnection, name: string, make: () => string): Promise<string> {
+  const [row] = await query<{ value: string }>(connection, 'SELECT value FROM meta WHERE name = $name', {
+    name,
+  });
+  if (row) return row.value;
+  const value = make();
+  await connection.run('INSERT INTO meta VALUES ($name, $value)', { name, value });
+  return value;
+}
+
+async function readArrival(connection: DuckDBConnection): Promise<{ nextSeq: number; lastAt: number }> {
+  const [last] = await query<{ seq: number | null; at: number | null }>(
+    connection,
+    'SELECT max(seq)::DOUBLE AS seq, max(received_at)::DOUBLE AS at FROM evaluations',
+  );
+  return { nextSeq: (last?.seq ?? -1) + 1, lastAt: last?.at ?? 0 };
+}
+
+/** Streams the fingerprints of a table into memory, chunk by chunk. */
+async function readFingerprints(connection: DuckDBConnection, table: string): Promise<Fingerprints> {
+  const fingerprints = new Fingerprints();
+  const result = await connection.stream(`SELECT fingerprint FROM ${table}`);
+  for (
+    let chunk = await result.fetchChunk();
+    chunk && chunk.rowCount > 0;
+    chunk = await result.fetchChunk()
+  ) {
+    for (const fingerprint of chunk.getColumnValues(0)) fingerprints.add(fingerprint as number);
+  }
+  return fingerprints;
+}
+
+function drawSeed(): number {
+  return Math.floor(Math.random() * 2 ** 32);
+}

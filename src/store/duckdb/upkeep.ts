@@ -1,0 +1,214 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { LIMITS } from '../../core/limits.ts';
+import { ReputationWindow } from '../../core/reputation-window.ts';
+import type { ApiKey, AuditEntry, LedgerRow, Org, Pruned, Upkeep } from '../store.ts';
+import { INSERT_KEY, INSERT_ORG, KEY_COLUMNS, ORG_COLUMNS } from './accounts.ts';
+import { AUDIT_COLUMNS, INSERT_AUDIT } from './audit.ts';
+import { fromRow, STORED_COLUMNS, type StoredRow } from './evaluation-rows.ts';
+import { appendEvaluations, type EvaluationContext, FROM_EVALUATIONS } from './evaluations.ts';
+import {
+  appendEvents,
+  EVENT_COLUMNS,
+  type EventRow,
+  fromEventRow,
+  type IdentityContext,
+} from './identities.ts';
+import { query, streamRows } from './query.ts';
+import type { Transaction } from './transaction.ts';
+
+interface UpkeepContext {
+  /** A connection of its own for each export, so that it sees one moment however long it takes. */
+  connect(): Promise<DuckDBConnection>;
+  evaluations: EvaluationContext;
+  identities: IdentityContext;
+}
+
+/** Rows restored in one commit. */
+const RESTORE_ROWS = 5_000;
+
+export function createUpkeep(context: UpkeepContext): Upkeep {
+  const { queue, directory } = context.evaluations;
+  return {
+    prune: (policy, now) =>
+      queue.write(async (transaction) => {
+        const pruned: Pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0 };
+        const forgotten = new Map<number, number>();
+        if (policy.evaluationsMs !== null) {
+          for (const { agentNo, removed, counting } of await pruneEvaluations(
+            transaction,
+            now - policy.evaluationsMs,
+          )) {
+            pruned.evaluations += removed;
+            forgotten.set(agentNo, counting);
+          }
+        }
+        if (policy.reputationEventsMs !== null) {
+          const old = `DELETE FROM reputation_events WHERE timestamp < ${now - policy.reputationEventsMs} RETURNING 1`;
+          pruned.reputationEvents = (await transaction.query(old)).length;
+        }
+        if (policy.auditMs !== null) {
+          pruned.auditEntries = (
+            await transaction.query(
+              `DELETE FROM audit WHERE happened_at < ${now - policy.auditMs} RETURNING 1`,
+            )
+          ).length;
+        }
+        return () => {
+          for (const entry of [...directory.all()]) {
+            const prunedEvaluations = entry.prunedEvaluations + (forgotten.get(entry.agentNo) ?? 0);
+            directory.replace({ ...entry, prunedEvaluations });
+          }
+          return pruned;
+        };
+      }),
+    export: () => exportRows(context),
+    restore: (rows) => restoreRows(rows, context),
+  };
+}
+
+/** Removes old evaluations but for those in a window, and keeps their number with the agent. */
+async function pruneEvaluations(transaction: Transaction, before: number) {
+  await transaction.run(`
+    CREATE OR REPLACE TEMP TABLE doomed AS
+    SELECT seq, agent_no, counting FROM (
+      SELECT seq, agent_no, received_at, counting,
+        row_number() OVER (PARTITION BY agent_no, counting ORDER BY seq DESC) AS place
+      FROM (SELECT e.seq, agent_no, received_at, counts AND v.seq IS NULL AS counting ${FROM_EVALUATIONS})
+    ) WHERE received_at < ${before} AND NOT (counting AND place <= ${LIMITS.windowSize})`);
+  await transaction.run('DELETE FROM evaluations WHERE seq IN (SELECT seq FROM doomed)');
+  await transaction.run('DELETE FROM voids WHERE seq IN (SELECT seq FROM doomed)');
+  const removed = await transaction.query<{ agentNo: number; removed: number; counting: number }>(
+    `SELECT agent_no AS "agentNo", count(*)::DOUBLE AS removed, count(*) FILTER (counting)::DOUBLE AS counting
+     FROM doomed GROUP BY agent_no`,
+  );
+  await transaction.run(`
+    UPDATE agents SET pruned_evaluations = pruned_evaluations + d.counting
+    FROM (SELECT agent_no, count(*) FILTER (counting) AS counting FROM doomed GROUP BY agent_no) d
+    WHERE d.agent_no = agents.agent_no`);
+  await transaction.run('DROP TABLE doomed');
+  return removed;
+}
+
+async function* exportRows({
+  connect,
+  evaluations: { directory },
+}: UpkeepContext): AsyncGenerator<LedgerRow> {
+  const connection = await connect();
+  try {
+    await connection.run('BEGIN TRANSACTION');
+    const agents = structuredClone([...directory.all()]);
+    const nameOf = new Map(agents.map(({ agentNo, agentId, orgId }) => [agentNo, { agentId, orgId }]));
+    for (const row of await query<Org>(connection, `SELECT ${ORG_COLUMNS} FROM orgs`))
+      yield { kind: 'org', row };
+    for (const row of await query<ApiKey>(connection, `SELECT ${KEY_COLUMNS} FROM api_keys`))
+      yield { kind: 'key', row };
+    for (const { agentNo: _, orgId, ...row } of agents) yield { kind: 'agent', orgId, row };
+    const stored = streamRows<StoredRow>(
+      connection,
+      `SELECT ${STORED_COLUMNS} ${FROM_EVALUATIONS} ORDER BY e.seq`,
+    );
+    for await (const row of stored) {
+      const agent = nameOf.get(row.agentNo);
+      if (agent) yield { kind: 'evaluation', orgId: agent.orgId, row: fromRow(row, agent.agentId) };
+    }
+    const events = streamRows<EventRow & { orgId: string }>(
+      connection,
+      `SELECT org_id AS "orgId", ${EVENT_COLUMNS} FROM reputation_events`,
+    );
+    for await (const { orgId, ...row } of events)
+      yield { kind: 'reputation_event', orgId, row: fromEventRow(row) };
+    const audit = streamRows<AuditEntry & { orgId: string }>(
+      connection,
+      `SELECT org_id AS "orgId", ${AUDIT_COLUMNS} FROM audit ORDER BY seq`,
+    );
+    for await (const { orgId, ...row } of audit) yield { kind: 'audit', orgId, row };
+  } finally {
+    await connection.run('ROLLBACK');
+    connection.closeSync();
+  }
+}
+
+async function restoreRows(rows: AsyncIterable<LedgerRow>, context: UpkeepContext) {
+  const counts = { restored: 0, present: 0 };
+  let batch: LedgerRow[] = [];
+  const flush = async () => {
+    const restored = await context.evaluations.queue.write((transaction) =>
+      restoreBatch(transaction, context, batch),
+    );
+    counts.restored += restored;
+    counts.present += batch.length - restored;
+    batch = [];
+  };
+  for await (const row of rows) {
+    batch.push(row);
+    if (batch.length >= RESTORE_ROWS) await flush();
+  }
+  if (batch.length > 0) await flush();
+  return counts;
+}
+
+/** Restores rows of any kind in one transaction; answers how many were not there before. */
+async function restoreBatch(
+  transaction: Transaction,
+  { evaluations, identities }: UpkeepContext,
+  batch: readonly LedgerRow[],
+): Promise<() => Promise<number>> {
+  let restored = 0;
+  const finishes: (() => Promise<number> | number)[] = [];
+  for (const item of batch) {
+    if (item.kind === 'org') {
+      const { orgId } = item.row;
+      if (await isNew(transaction, 'SELECT 1 FROM orgs WHERE org_id = $orgId', { orgId })) {
+        await transaction.run(INSERT_ORG, { ...item.row });
+        restored++;
+      }
+    } else if (item.kind === 'key') {
+      const { keyId } = item.row;
+      if (await isNew(transaction, 'SELECT 1 FROM api_keys WHERE key_id = $keyId', { keyId })) {
+        await transaction.run(INSERT_KEY, { ...item.row });
+        restored++;
+      }
+    } else if (item.kind === 'audit') {
+      const { auditId } = item.row;
+      if (await isNew(transaction, 'SELECT 1 FROM audit WHERE audit_id = $auditId', { auditId })) {
+        await transaction.run(INSERT_AUDIT, { orgId: item.orgId, ...item.row });
+        restored++;
+      }
+    } else if (item.kind === 'agent' && !evaluations.directory.find(item.orgId, item.row.agentId)) {
+      const { agentNo } = evaluations.directory.ensure(transaction, item.orgId, item.row);
+      const window = ReputationWindow.from([], item.row.prunedEvaluations);
+      await evaluations.windows.replace(transaction, agentNo, { window, seq: -1 });
+      restored++;
+    }
+  }
+  for (const [orgId, rows] of byOrg(batch.filter((item) => item.kind === 'evaluation'))) {
+    const finish = await appendEvaluations(transaction, evaluations, { orgId, batch: rows });
+    finishes.push(async () => (await finish()).accepted);
+  }
+  for (const [orgId, rows] of byOrg(batch.filter((item) => item.kind === 'reputation_event'))) {
+    const finish = await appendEvents(transaction, identities, { orgId, batch: rows });
+    finishes.push(() => finish().accepted);
+  }
+  return async () => {
+    for (const finish of finishes) restored += await finish();
+    return restored;
+  };
+}
+
+async function isNew(
+  transaction: Transaction,
+  sql: string,
+  values: Record<string, string>,
+): Promise<boolean> {
+  return (await transaction.query(sql, values)).length === 0;
+}
+
+function byOrg<T>(items: readonly { orgId: string; row: T }[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const { orgId, row } of items) {
+    const rows = groups.get(orgId);
+    if (rows) rows.push(row);
+    else groups.set(orgId, [row]);
+  }
+  return groups;
+}

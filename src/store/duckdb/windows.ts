@@ -1,0 +1,209 @@
+/**
+ * The windows of agents: the busiest in memory, all of them on disk. A window on disk is its compact row plus the tail,
+ * the evaluations since. The watermark is what keeps the tail short: every window row covers at least the evaluations
+ * up to it, so that no reading has to look further back, however long an agent has been idle.
+ */
+import { BIGINT, BLOB, blobValue, type DuckDBConnection, INTEGER } from '@duckdb/node-api';
+import { LIMITS } from '../../core/limits.ts';
+import type { Evaluation as Counted } from '../../core/reputation.ts';
+import { ReputationWindow } from '../../core/reputation-window.ts';
+import { fromWindowBytes, toWindowBytes } from '../../core/reputation-window-bytes.ts';
+import { numberList, query } from './query.ts';
+import type { AppendTable, Transaction } from './transaction.ts';
+
+interface Cached {
+  window: ReputationWindow;
+  /** The last evaluation that is in it. */
+  seq: number;
+  /** Whether it holds more than its row on disk. */
+  dirty: boolean;
+}
+
+interface TailRow {
+  agentNo: number;
+  seq: number;
+  passed: boolean;
+  latencyMs: number;
+  agentLatencyMs: number | null;
+}
+
+const WINDOWS: AppendTable = { name: 'windows', types: [INTEGER, BIGINT, BLOB] };
+
+/** The columns of `evaluations` that a window is made from. */
+export const TAIL_COLUMNS = `agent_no AS "agentNo", seq::DOUBLE AS seq, passed, total_latency_ms AS "latencyMs",
+  latency_ms AS "agentLatencyMs"`;
+
+export class Windows {
+  readonly #connection: DuckDBConnection;
+  /** In the order of their last use, the oldest first. */
+  readonly #cache = new Map<number, Cached>();
+  /** Readings under way, so that an agent is read once however many ask, and the batch that is being gathered. */
+  readonly #reading = new Map<number, Promise<Cached>>();
+  #batch: { agentNos: number[]; found: Promise<Map<number, Cached>> } | null = null;
+  #watermark: number;
+
+  constructor(connection: DuckDBConnection, watermark: number) {
+    this.#connection = connection;
+    this.#watermark = watermark;
+  }
+
+  /**
+   * Reads the windows that the tail on disk has changed. After a crash they are in nobody's memory, and the watermark
+   * must not move past them before their rows are written.
+   */
+  async recover(): Promise<void> {
+    const tail = await query<{ agentNo: number }>(
+      this.#connection,
+      `SELECT DISTINCT agent_no AS "agentNo" FROM evaluations WHERE seq > ${this.#watermark} AND counts`,
+    );
+    await Promise.all(tail.map(({ agentNo }) => this.#cached(agentNo)));
+  }
+
+  get watermark(): number {
+    return this.#watermark;
+  }
+
+  async get(agentNo: number): Promise<ReputationWindow> {
+    return (await this.#cached(agentNo)).window;
+  }
+
+  /** Brings windows up to date with evaluations that have been committed, in order, and answers with them. */
+  async push(
+    rows: readonly { agentNo: number; seq: number; counted: Counted | null }[],
+  ): Promise<Map<number, ReputationWindow>> {
+    const touched = new Map<number, Cached>();
+    await Promise.all(
+      [...new Set(rows.map(({ agentNo }) => agentNo))].map(async (agentNo) => {
+        touched.set(agentNo, await this.#cached(agentNo));
+      }),
+    );
+    for (const { agentNo, seq, counted } of rows) {
+      const cached = touched.get(agentNo) as Cached;
+      // A window that was just read from disk holds these already.
+      if (counted === null || seq <= cached.seq) continue;
+      cached.window.push(counted.passed, counted.latencyMs, counted.agentLatencyMs);
+      cached.seq = seq;
+      cached.dirty = true;
+    }
+    return new Map([...touched].map(([agentNo, { window }]) => [agentNo, window]));
+  }
+
+  /** Puts a window that was made anew into the cache and, with this transaction, on disk. */
+  async replace(
+    transaction: Transaction,
+    agentNo: number,
+    made: { window: ReputationWindow; seq: number },
+  ): Promise<void> {
+    await this.#write(transaction, [[agentNo, made]]);
+    transaction.onRollback(() => this.forget(agentNo));
+    this.#cache.set(agentNo, { ...made, dirty: false });
+  }
+
+  forget(agentNo: number): void {
+    this.#cache.delete(agentNo);
+  }
+
+  dirty(): number[] {
+    return [...this.#cache].filter(([, { dirty }]) => dirty).map(([agentNo]) => agentNo);
+  }
+
+  /** Writes the rows of some windows; they are clean once the commit is down. */
+  async save(transaction: Transaction, agentNos: readonly number[]): Promise<() => void> {
+    const entries = agentNos.flatMap((agentNo) => {
+      const cached = this.#cache.get(agentNo);
+      return cached ? [[agentNo, cached] as const] : [];
+    });
+    await this.#write(transaction, entries);
+    return () => {
+      for (const [, cached] of entries) cached.dirty = false;
+    };
+  }
+
+  async moveWatermark(transaction: Transaction, seq: number): Promise<() => void> {
+    await transaction.run(`DELETE FROM meta WHERE name = 'watermark'`);
+    await transaction.run(`INSERT INTO meta VALUES ('watermark', $seq)`, { seq: String(seq) });
+    return () => {
+      this.#watermark = seq;
+    };
+  }
+
+  /** So many that have to be written before they can be let go that it is time to do so. */
+  isOverfull(): boolean {
+    return this.#cache.size > 1.2 * LIMITS.windowsCachedMax;
+  }
+
+  /** Lets go of the least used windows beyond the limit, as far as they are safe on disk. */
+  trim(): void {
+    let surplus = this.#cache.size - LIMITS.windowsCachedMax;
+    for (const [agentNo, { dirty }] of this.#cache) {
+      if (surplus <= 0) return;
+      if (dirty) continue;
+      this.#cache.delete(agentNo);
+      surplus--;
+    }
+  }
+
+  async #write(
+    transaction: Transaction,
+    entries: readonly (readonly [number, { window: ReputationWindow; seq: number }])[],
+  ): Promise<void> {
+    await transaction.run(
+      `DELETE FROM windows WHERE agent_no IN (${numberList(entries.map(([agentNo]) => agentNo))})`,
+    );
+    for (const [agentNo, { window, seq }] of entries) {
+      transaction.append(WINDOWS, [agentNo, BigInt(seq), blobValue(toWindowBytes(window))]);
+    }
+  }
+
+  async #cached(agentNo: number): Promise<Cached> {
+    const cached = this.#cache.get(agentNo) ?? (await this.#read(agentNo));
+    // Whoever comes last stands last in the order of use.
+    this.#cache.delete(agentNo);
+    this.#cache.set(agentNo, cached);
+    return cached;
+  }
+
+  /** Everyone who asks in the same turn of the event loop shares one query. */
+  #read(agentNo: number): Promise<Cached> {
+    const underWay = this.#reading.get(agentNo);
+    if (underWay) return underWay;
+    this.#batch ??= { agentNos: [], found: nextTurn().then(() => this.#readBatch()) };
+    this.#batch.agentNos.push(agentNo);
+    const reading = this.#batch.found
+      .then((found) => found.get(agentNo) ?? { window: new ReputationWindow(), seq: -1, dirty: false })
+      .finally(() => this.#reading.delete(agentNo));
+    this.#reading.set(agentNo, reading);
+    return reading;
+  }
+
+  async #readBatch(): Promise<Map<number, Cached>> {
+    const list = numberList(this.#batch?.agentNos ?? []);
+    this.#batch = null;
+    const rows = await query<{ agentNo: number; seq: number; bytes: Uint8Array }>(
+      this.#connection,
+      `SELECT agent_no AS "agentNo", seq::DOUBLE AS seq, bytes FROM windows WHERE agent_no IN (${list})`,
+    );
+    const found = new Map<number, Cached>();
+    for (const { agentNo, seq, bytes } of rows) {
+      found.set(agentNo, { window: fromWindowBytes(bytes), seq, dirty: false });
+    }
+    const tail = await query<TailRow>(
+      this.#connection,
+      `SELECT ${TAIL_COLUMNS} FROM evaluations
+       WHERE seq > ${this.#watermark} AND counts AND agent_no IN (${list}) AND seq NOT IN (SELECT seq FROM voids)
+       ORDER BY seq`,
+    );
+    for (const { agentNo, seq, passed, latencyMs, agentLatencyMs } of tail) {
+      const cached = found.get(agentNo) ?? { window: new ReputationWindow(), seq: -1, dirty: false };
+      found.set(agentNo, cached);
+      if (seq <= cached.seq) continue;
+      cached.window.push(passed, latencyMs, agentLatencyMs ?? undefined);
+      Object.assign(cached, { seq, dirty: true });
+    }
+    return found;
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

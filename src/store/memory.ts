@@ -1,0 +1,338 @@
+/**
+ * The ledger in plain arrays and maps: the oracle that the engines are tested against, so written to be obviously right
+ * rather than fast. It forgets everything when the process ends.
+ */
+import { RenownError } from '../core/errors.ts';
+import { scoreIdentity } from '../core/identity.ts';
+import { identityIdOf } from '../core/ids.ts';
+import { LIMITS } from '../core/limits.ts';
+import { type Reputation, reputationOf } from '../core/reputation.ts';
+import { checkBatch, toCounted } from './evaluation-window.ts';
+import type * as port from './store.ts';
+
+interface OrgLedger {
+  agents: Map<string, port.AgentRow>;
+  /** In order of arrival. */
+  evaluations: (port.StoredEvaluation & { seq: number })[];
+  /** All revisions of all events. */
+  events: port.ReputationEvent[];
+  audit: (port.AuditEntry & { seq: number })[];
+}
+
+export function createMemoryStore({ clock }: { clock: () => number }): port.Store {
+  const orgs = new Map<string, port.Org>();
+  const keys: port.ApiKey[] = [];
+  const ledgers = new Map<string, OrgLedger>();
+  let seq = 0;
+
+  function ledgerOf(orgId: string): OrgLedger {
+    const ledger = ledgers.get(orgId) ?? { agents: new Map(), evaluations: [], events: [], audit: [] };
+    ledgers.set(orgId, ledger);
+    return ledger;
+  }
+
+  function agentOf(orgId: string, agentId: string, at: number): port.AgentRow {
+    const { agents } = ledgerOf(orgId);
+    const agent = agents.get(agentId) ?? {
+      agentId,
+      identityId: identityIdOf(orgId, agentId),
+      displayName: null,
+      isPublic: false,
+      createdAt: at,
+      prunedEvaluations: 0,
+    };
+    agents.set(agentId, agent);
+    return agent;
+  }
+
+  function countingOf(orgId: string, agentId: string) {
+    const { evaluations } = ledgerOf(orgId);
+    return evaluations.filter((one) => one.agentId === agentId && one.counts && one.voided === null);
+  }
+
+  function reputation(orgId: string, agentId: string): Reputation {
+    const pruned = ledgerOf(orgId).agents.get(agentId)?.prunedEvaluations ?? 0;
+    return reputationOf(countingOf(orgId, agentId).map(toCounted), pruned);
+  }
+
+  return {
+    orgs: {
+      async create(org) {
+        if (orgs.has(org.orgId)) throw conflict(`An org ${org.orgId} exists.`);
+        orgs.set(org.orgId, org);
+      },
+      get: async (orgId) => orgs.get(orgId) ?? null,
+      list: async () => [...orgs.values()].sort((a, b) => compare(a.orgId, b.orgId)),
+    },
+
+    keys: {
+      async create(key) {
+        if (keys.some(({ keyId, hash }) => keyId === key.keyId || hash === key.hash)) {
+          throw conflict(`The key ${key.keyId} exists.`);
+        }
+        keys.push({ ...key });
+      },
+      findByHash: async (hash) => copy(keys.find((key) => key.hash === hash)),
+      list: async (orgId) => keys.filter((key) => key.orgId === orgId).map((key) => ({ ...key })),
+      async revoke(orgId, keyId, at) {
+        const key = keys.find((one) => one.orgId === orgId && one.keyId === keyId);
+        if (key) key.revokedAt ??= at;
+        return key !== undefined;
+      },
+      async touch(orgId, keyId, at) {
+        const key = keys.find((one) => one.orgId === orgId && one.keyId === keyId);
+        if (key) key.lastUsedAt = Math.max(key.lastUsedAt ?? at, at);
+      },
+    },
+
+    agents: {
+      get: async (orgId, agentId) => toAgent(ledgerOf(orgId).agents.get(agentId)),
+      async list(orgId, { cursor, limit }) {
+        const after = [...ledgerOf(orgId).agents.values()]
+          .sort((a, b) => compare(a.agentId, b.agentId))
+          .filter(({ agentId }) => cursor == null || compare(agentId, cursor) > 0);
+        return pageOf(
+          after,
+          limit,
+          ({ agentId }) => agentId,
+          (agent) => toAgent(agent) as port.Agent,
+        );
+      },
+      async put(orgId, agentId, { at, ...change }) {
+        return toAgent(Object.assign(agentOf(orgId, agentId, at), change)) as port.Agent;
+      },
+      async delete(orgId, agentId) {
+        const ledger = ledgerOf(orgId);
+        const agent = ledger.agents.get(agentId);
+        if (!agent) return false;
+        ledger.agents.delete(agentId);
+        ledger.evaluations = ledger.evaluations.filter((one) => one.agentId !== agentId);
+        const shared = [...ledger.agents.values()].some(({ identityId }) => identityId === agent.identityId);
+        if (!shared)
+          ledger.events = ledger.events.filter(({ identityId }) => identityId !== agent.identityId);
+        return true;
+      },
+    },
+
+    evaluations: {
+      async append(orgId, batch) {
+        checkBatch(batch);
+        const ledger = ledgerOf(orgId);
+        const duplicates: string[] = [];
+        for (const evaluation of batch) {
+          if (ledger.evaluations.some(({ evaluationId }) => evaluationId === evaluation.evaluationId)) {
+            duplicates.push(evaluation.evaluationId);
+            continue;
+          }
+          const receivedAt = clock();
+          agentOf(orgId, evaluation.agentId, receivedAt);
+          ledger.evaluations.push({ ...evaluation, receivedAt, voided: null, seq: seq++ });
+        }
+        const agentIds = new Set(batch.map(({ agentId }) => agentId));
+        return {
+          accepted: batch.length - duplicates.length,
+          duplicates,
+          reputations: new Map([...agentIds].map((agentId) => [agentId, reputation(orgId, agentId)])),
+        };
+      },
+      get: async (orgId, evaluationId) =>
+        toStored(ledgerOf(orgId).evaluations.find((one) => one.evaluationId === evaluationId)),
+      async list(orgId, filter, { cursor, limit }) {
+        const older = ledgerOf(orgId)
+          .evaluations.filter((one) => matches(one, filter) && (cursor == null || one.seq < Number(cursor)))
+          .reverse();
+        return pageOf(
+          older,
+          limit,
+          (one) => String(one.seq),
+          (one) => toStored(one) as port.StoredEvaluation,
+        );
+      },
+      reputation: async (orgId, agentId) => reputation(orgId, agentId),
+      async void(orgId, evaluationId, { at, reason }) {
+        const found = ledgerOf(orgId).evaluations.find((one) => one.evaluationId === evaluationId);
+        if (found) found.voided ??= { at, reason };
+        return toStored(found);
+      },
+    },
+
+    identities: {
+      async append(orgId, batch) {
+        const { events } = ledgerOf(orgId);
+        const duplicates: string[] = [];
+        for (const event of batch) {
+          const known = events.some(
+            (one) => one.eventId === event.eventId && one.revision === event.revision,
+          );
+          if (known) duplicates.push(event.eventId);
+          else events.push({ ...event });
+        }
+        return { accepted: batch.length - duplicates.length, duplicates };
+      },
+      async list(orgId, identityId, { cursor, limit }) {
+        const position = ({ timestamp, eventId }: port.ReputationEvent) => `${timestamp}:${eventId}`;
+        const newestFirst = (a: port.ReputationEvent, b: port.ReputationEvent) =>
+          b.timestamp - a.timestamp || compare(b.eventId, a.eventId);
+        const events = latestRevisions(ledgerOf(orgId).events, identityId).sort(newestFirst);
+        const start = cursor == null ? 0 : events.findIndex((event) => position(event) === cursor) + 1;
+        return pageOf(events.slice(start), limit, position, (event) => ({ ...event }));
+      },
+      score: async (orgId, identityId, now) =>
+        scoreIdentity(latestRevisions(ledgerOf(orgId).events, identityId), now),
+    },
+
+    audit: {
+      async append(orgId, entry) {
+        ledgerOf(orgId).audit.push({ ...entry, seq: seq++ });
+      },
+      async list(orgId, { cursor, limit }) {
+        const older = ledgerOf(orgId)
+          .audit.filter((entry) => cursor == null || entry.seq < Number(cursor))
+          .reverse();
+        return pageOf(
+          older,
+          limit,
+          (entry) => String(entry.seq),
+          ({ seq: _, ...entry }) => entry,
+        );
+      },
+    },
+
+    upkeep: {
+      async prune(policy, now) {
+        const pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0 };
+        const isOld = (time: number, keptMs: number | null) => keptMs !== null && time < now - keptMs;
+        for (const [orgId, ledger] of ledgers) {
+          const inWindow = new Set(
+            [...ledger.agents.keys()].flatMap((agentId) =>
+              countingOf(orgId, agentId).slice(-LIMITS.windowSize),
+            ),
+          );
+          const removed = ledger.evaluations.filter(
+            (one) => isOld(one.receivedAt, policy.evaluationsMs) && !inWindow.has(one),
+          );
+          for (const one of removed) {
+            const agent = ledger.agents.get(one.agentId);
+            if (agent && one.counts && one.voided === null) agent.prunedEvaluations++;
+          }
+          ledger.evaluations = ledger.evaluations.filter((one) => !removed.includes(one));
+          const events = ledger.events.filter(
+            ({ timestamp }) => !isOld(timestamp, policy.reputationEventsMs),
+          );
+          const audit = ledger.audit.filter(({ at }) => !isOld(at, policy.auditMs));
+          pruned.evaluations += removed.length;
+          pruned.reputationEvents += ledger.events.length - events.length;
+          pruned.auditEntries += ledger.audit.length - audit.length;
+          Object.assign(ledger, { events, audit });
+        }
+        return pruned;
+      },
+      async *export() {
+        for (const row of [...orgs.values()]) yield { kind: 'org', row };
+        for (const row of [...keys]) yield { kind: 'key', row: { ...row } };
+        for (const [orgId, ledger] of structuredClone(ledgers)) {
+          for (const row of ledger.agents.values()) yield { kind: 'agent', orgId, row };
+          for (const { seq: _, ...row } of ledger.evaluations) yield { kind: 'evaluation', orgId, row };
+          for (const row of ledger.events) yield { kind: 'reputation_event', orgId, row };
+          for (const { seq: _, ...row } of ledger.audit) yield { kind: 'audit', orgId, row };
+        }
+      },
+      async restore(rows) {
+        const counts = { restored: 0, present: 0 };
+        for await (const item of rows) {
+          if (restoreRow(item)) counts.restored++;
+          else counts.present++;
+        }
+        return counts;
+      },
+    },
+
+    async close() {},
+  };
+
+  /** False when the row is there already. */
+  function restoreRow(item: port.LedgerRow): boolean {
+    if (item.kind === 'org') return !orgs.has(item.row.orgId) && Boolean(orgs.set(item.row.orgId, item.row));
+    if (item.kind === 'key')
+      return !keys.some(({ keyId }) => keyId === item.row.keyId) && keys.push(item.row) > 0;
+    const ledger = ledgerOf(item.orgId);
+    if (item.kind === 'agent') {
+      return !ledger.agents.has(item.row.agentId) && Boolean(ledger.agents.set(item.row.agentId, item.row));
+    }
+    if (item.kind === 'evaluation') {
+      const { row } = item;
+      if (ledger.evaluations.some(({ evaluationId }) => evaluationId === row.evaluationId)) return false;
+      return ledger.evaluations.push({ ...row, seq: seq++ }) > 0;
+    }
+    if (item.kind === 'reputation_event') {
+      const { row } = item;
+      if (ledger.events.some((one) => one.eventId === row.eventId && one.revision === row.revision))
+        return false;
+      return ledger.events.push(row) > 0;
+    }
+    if (ledger.audit.some(({ auditId }) => auditId === item.row.auditId)) return false;
+    return ledger.audit.push({ ...item.row, seq: seq++ }) > 0;
+  }
+}
+
+function matches(one: port.StoredEvaluation, filter: port.EvaluationFilter): boolean {
+  const { agentId, tool, gate, passed, source, sessionId, from, to } = filter;
+  return (
+    (agentId === undefined || one.agentId === agentId) &&
+    (tool === undefined || one.tool === tool) &&
+    (gate === undefined || one.gates.some(({ name }) => name === gate)) &&
+    (passed === undefined || one.passed === passed) &&
+    (source === undefined || one.source === source) &&
+    (sessionId === undefined || one.sessionId === sessionId) &&
+    (from === undefined || one.receivedAt >= from) &&
+    (to === undefined || one.receivedAt < to)
+  );
+}
+
+function latestRevisions(
+  events: readonly port.ReputationEvent[],
+  identityId: string,
+): port.ReputationEvent[] {
+  const latest = new Map<string, port.ReputationEvent>();
+  for (const event of events) {
+    if (event.identityId !== identityId) continue;
+    if (event.revision > (latest.get(event.eventId)?.revision ?? -1)) latest.set(event.eventId, event);
+  }
+  return [...latest.values()];
+}
+
+function toStored(one: (port.StoredEvaluation & { seq: number }) | undefined): port.StoredEvaluation | null {
+  if (!one) return null;
+  const { seq: _, ...stored } = one;
+  return structuredClone(stored);
+}
+
+function toAgent(row: port.AgentRow | undefined): port.Agent | null {
+  if (!row) return null;
+  const { prunedEvaluations: _, ...agent } = row;
+  return agent;
+}
+
+function pageOf<T, R>(
+  rows: readonly T[],
+  limit: number,
+  cursorOf: (row: T) => string,
+  toItem: (row: T) => R,
+): port.Page<R> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items: items.map(toItem), nextCursor: last && rows.length > limit ? cursorOf(last) : null };
+}
+
+function copy<T extends object>(value: T | undefined): T | null {
+  return value ? { ...value } : null;
+}
+
+/** By code points, as the engines do; JavaScript's own order is by code units. */
+function compare(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function conflict(message: string): RenownError {
+  return new RenownError('conflict', message);
+}

@@ -1,0 +1,289 @@
+/**
+ * The ledger: one port, several engines. Interfaces only; every promise written here has a test of its own in
+ * test/store/conformance.ts, which runs over all engines.
+ *
+ * Promises that hold for every method:
+ * - Nothing crosses an org. A method that takes an `orgId` neither sees nor touches anything of another.
+ * - A promise that resolves is kept: what was acknowledged survives `kill -9` (memory excepted, which says so).
+ * - All of a batch or none of it.
+ * - Facts are appended and never changed. Windows, lifetime counts and scores are derived from them.
+ */
+import type { Category, IdentityScore } from '../core/identity.ts';
+import type { Reputation } from '../core/reputation.ts';
+
+export interface Store {
+  readonly orgs: Orgs;
+  readonly keys: Keys;
+  readonly agents: Agents;
+  readonly evaluations: Evaluations;
+  readonly identities: Identities;
+  readonly audit: Audit;
+  readonly upkeep: Upkeep;
+  /** Waits for what is under way, commits it and lets go of the files. Everything after it is refused. */
+  close(): Promise<void>;
+}
+
+/** One page of a list, newest first. The cursor is opaque; null when there is nothing after this page. */
+export interface Page<T> {
+  items: T[];
+  nextCursor: string | null;
+}
+
+export interface PageRequest {
+  cursor?: string | null;
+  limit: number;
+}
+
+// Orgs and keys
+
+export interface Org {
+  orgId: string;
+  name: string;
+  createdAt: number;
+}
+
+export interface Orgs {
+  /** Refuses an id that exists (`conflict`). */
+  create(org: Org): Promise<void>;
+  get(orgId: string): Promise<Org | null>;
+  /** In the order of their ids. */
+  list(): Promise<Org[]>;
+}
+
+export interface ApiKey {
+  keyId: string;
+  orgId: string;
+  kind: 'pk' | 'sk';
+  /** SHA-256 of the key, in hex. The key itself is never here. */
+  hash: string;
+  /** The last characters of the key, so that people can tell their keys apart. */
+  hint: string;
+  createdAt: number;
+  revokedAt: number | null;
+  lastUsedAt: number | null;
+}
+
+export interface Keys {
+  /** Refuses an id or a hash that exists (`conflict`). */
+  create(key: ApiKey): Promise<void>;
+  /** The one lookup that is not within an org: it is how an org is found. Revoked keys are found too, and say so. */
+  findByHash(hash: string): Promise<ApiKey | null>;
+  list(orgId: string): Promise<ApiKey[]>;
+  /** False when the org has no such key. Revoking again keeps the first time. */
+  revoke(orgId: string, keyId: string, at: number): Promise<boolean>;
+  /** Notes the last use; a time before the noted one changes nothing. */
+  touch(orgId: string, keyId: string, at: number): Promise<void>;
+}
+
+// Agents
+
+export interface Agent {
+  agentId: string;
+  identityId: string;
+  displayName: string | null;
+  isPublic: boolean;
+  createdAt: number;
+}
+
+export interface Agents {
+  get(orgId: string, agentId: string): Promise<Agent | null>;
+  /** In the order of their ids. */
+  list(orgId: string, page: PageRequest): Promise<Page<Agent>>;
+  /** Creates the agent or changes what is given; a new identity moves no past events. */
+  put(orgId: string, agentId: string, change: AgentChange): Promise<Agent>;
+  /**
+   * Deletes the agent with its evaluations, its window and the reputation events of its identity, unless another agent
+   * of the org shares that identity. False when there is none. Its evaluation ids may be used again.
+   */
+  delete(orgId: string, agentId: string): Promise<boolean>;
+}
+
+interface AgentChange {
+  /** The time of creation, should the agent be new. */
+  at: number;
+  displayName?: string | null;
+  isPublic?: boolean;
+  identityId?: string;
+}
+
+// Evaluations
+
+type Source = 'sdk' | 'proxy' | 'api';
+type KnownAs = 'server' | 'signed' | 'reported';
+type Direction = 'request' | 'response';
+type GateOutcome = 'passed' | 'failed' | 'skipped' | 'aborted' | 'timeout' | 'error';
+
+export interface GateVerdict {
+  name: string;
+  outcome: GateOutcome;
+  latencyMs: number;
+  /** Short, and quotes nothing of a payload. */
+  reason: string | null;
+}
+
+export interface Evaluation {
+  evaluationId: string;
+  agentId: string;
+  tool: string | null;
+  passed: boolean;
+  /** Whether it enters the window. */
+  counts: boolean;
+  gates: readonly GateVerdict[];
+  /** How long the gates took. */
+  totalLatencyMs: number;
+  /** How long the agent took, where known. */
+  latencyMs: number | null;
+  source: Source;
+  knownAs: KnownAs;
+  direction: Direction | null;
+  suiteHash: string | null;
+  sampleRate: number;
+  model: string | null;
+  version: string | null;
+  sessionId: string | null;
+  traceId: string | null;
+  tags: readonly string[];
+  /** By the clock of whoever sent it; never orders anything. */
+  occurredAt: number;
+}
+
+export interface StoredEvaluation extends Evaluation {
+  /** By the clock of the ledger. */
+  receivedAt: number;
+  voided: { at: number; reason: string } | null;
+}
+
+export interface EvaluationFilter {
+  agentId?: string;
+  tool?: string;
+  /** Evaluations in which a gate of this name took part. */
+  gate?: string;
+  passed?: boolean;
+  source?: Source;
+  sessionId?: string;
+  /** Received at or after. */
+  from?: number;
+  /** Received before. */
+  to?: number;
+}
+
+export interface Appended {
+  accepted: number;
+  /** Ids that were in the ledger already, or twice in this batch; they count once. */
+  duplicates: string[];
+  /** Where each agent of the batch stands after it. */
+  reputations: ReadonlyMap<string, Reputation>;
+}
+
+export interface Evaluations {
+  /**
+   * Appends in the order given, and creates agents by their first use. The same id again, in this batch, an earlier one
+   * or before a restart, is a duplicate: the first one stays, whatever the second says.
+   */
+  append(orgId: string, batch: readonly Evaluation[]): Promise<Appended>;
+  get(orgId: string, evaluationId: string): Promise<StoredEvaluation | null>;
+  /** Newest first. Pages do not shift while new evaluations arrive. */
+  list(orgId: string, filter: EvaluationFilter, page: PageRequest): Promise<Page<StoredEvaluation>>;
+  /** From the last 500 counting evaluations by arrival; all zeros for an agent nobody knows. */
+  reputation(orgId: string, agentId: string): Promise<Reputation>;
+  /**
+   * Takes an evaluation out of the window, and out of the lifetime count, and leaves it visible. The older one it had
+   * pushed out comes back. Null when there is none; voiding again changes nothing.
+   */
+  void(
+    orgId: string,
+    evaluationId: string,
+    why: { at: number; reason: string },
+  ): Promise<StoredEvaluation | null>;
+}
+
+// Identities
+
+export interface ReputationEvent {
+  eventId: string;
+  identityId: string;
+  timestamp: number;
+  category: Category;
+  eventType: string;
+  scoreDelta: number;
+  confidence: number;
+  referenceType: '' | 'session' | 'transaction' | 'attestation';
+  referenceId: string;
+  attributes: Readonly<Record<string, string>>;
+  /** A higher revision of the same event replaces the lower ones in every score and list. */
+  revision: number;
+}
+
+export interface Identities {
+  /** The same event and revision again is a duplicate. */
+  append(
+    orgId: string,
+    batch: readonly ReputationEvent[],
+  ): Promise<{ accepted: number; duplicates: string[] }>;
+  /** The highest revision of each event, newest timestamp first. */
+  list(orgId: string, identityId: string, page: PageRequest): Promise<Page<ReputationEvent>>;
+  /** Computed when asked, as `core/identity` computes it from the highest revisions. */
+  score(orgId: string, identityId: string, now: number): Promise<IdentityScore>;
+}
+
+// Audit
+
+export interface AuditEntry {
+  auditId: string;
+  at: number;
+  /** Who: the id of a key, or `cli`. */
+  actor: string;
+  /** What was done, as `evaluation.void` or `key.create`. */
+  action: string;
+  /** To what: an id. */
+  target: string;
+  /** A short sentence without payload. */
+  note: string;
+}
+
+export interface Audit {
+  append(orgId: string, entry: AuditEntry): Promise<void>;
+  /** Newest first. */
+  list(orgId: string, page: PageRequest): Promise<Page<AuditEntry>>;
+}
+
+// Upkeep
+
+/** How long each kind is kept, in milliseconds; null keeps it for ever. */
+interface Retention {
+  evaluationsMs: number | null;
+  reputationEventsMs: number | null;
+  auditMs: number | null;
+}
+
+export interface Pruned {
+  evaluations: number;
+  reputationEvents: number;
+  auditEntries: number;
+}
+
+/** Everything a ledger holds, one row at a time, in an order in which it can be restored. */
+export type LedgerRow =
+  | { kind: 'org'; row: Org }
+  | { kind: 'key'; row: ApiKey }
+  | { kind: 'agent'; orgId: string; row: AgentRow }
+  | { kind: 'evaluation'; orgId: string; row: StoredEvaluation }
+  | { kind: 'reputation_event'; orgId: string; row: ReputationEvent }
+  | { kind: 'audit'; orgId: string; row: AuditEntry };
+
+export interface AgentRow extends Agent {
+  /** Counting evaluations that retention has removed: they stay in the lifetime count. */
+  prunedEvaluations: number;
+}
+
+export interface Upkeep {
+  /**
+   * Removes what is older than the policy allows, in all orgs. An agent's last 500 counting evaluations always stay, and
+   * so does its lifetime count.
+   */
+  prune(policy: Retention, now: number): Promise<Pruned>;
+  /** Everything, as it stood when the first row was asked for. Evaluations come in order of arrival. */
+  export(): AsyncIterable<LedgerRow>;
+  /** Takes rows of `export`, times of arrival included. Rows that are there already are left alone. */
+  restore(rows: AsyncIterable<LedgerRow>): Promise<{ restored: number; present: number }>;
+}
