@@ -2,6 +2,7 @@
 import { consistencyKernel } from '../src/core/consistency.ts';
 import { toConsistencyMetadata, toReliabilityMetadata } from '../src/core/contract/session-metrics.ts';
 import {
+  dayOf,
   edgeDays,
   type IdentityEvent,
   ReputationWindow,
@@ -12,9 +13,9 @@ import {
   type Trace,
   toDailySums,
   toSessionSignals,
-  toSignalWeights,
 } from '../src/core/index.ts';
 import { reliabilityKernel } from '../src/core/reliability.ts';
+import { toSignalWeights } from '../src/core/signals.ts';
 import { createRandom } from '../src/core/stats/random.ts';
 import { format, type Measured, measure, report } from './measure.ts';
 
@@ -139,7 +140,7 @@ function benchIdentity(): void {
   );
   const sums = toDailySums(events);
   const days = new Set(edgeDays(now));
-  const edges = events.filter(({ timestamp }) => days.has(Math.floor(timestamp / DAY_MS)));
+  const edges = events.filter(({ timestamp }) => days.has(dayOf(timestamp)));
   const [loop, fromEvents, rollUp, fromDays] = measure([
     {
       name: 'plain loop: add the deltas',

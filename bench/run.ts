@@ -1,8 +1,9 @@
 /** `npm run bench -- <suite>`: runs one suite, or lists them. Numbers are only worth something on an idle machine. */
 import { availableParallelism, loadavg } from 'node:os';
 
-const SUITES: Record<string, () => Promise<{ run(): void }>> = {
+const SUITES: Record<string, () => Promise<{ run(args: string[]): void | Promise<void> }>> = {
   core: () => import('./core.ts'),
+  store: () => import('./store.ts'),
 };
 
 const name = process.argv[2] ?? '';
@@ -14,7 +15,7 @@ if (load) {
   );
   if (busy > 0.7)
     process.stdout.write(`The load is ${busy.toFixed(2)}: expect these numbers to be worse than they are.\n`);
-  (await load()).run();
+  await (await load()).run(process.argv.slice(3));
 } else {
   process.stderr.write(
     `Say which suite: ${Object.keys(SUITES).join(', ')}. For example: npm run bench -- core\n`,

@@ -1,7 +1,16 @@
 // Builds dist/ with tsc. `buildIfStale` does so only when a source is newer than the last build, which costs a few
 // milliseconds of looking at times; `node scripts/build.js` always builds.
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,22 +21,40 @@ const stamp = join(dist, '.built');
 
 export function build() {
   const started = new Date();
-  rmSync(dist, { recursive: true, force: true });
-  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-  const { status } = spawnSync(process.execPath, [tsc, '--project', join(root, 'tsconfig.build.json')], {
-    cwd: root,
+  // Built aside and moved into place whole, because another process may be starting from dist/ right now.
+  const fresh = join(root, `dist.${process.pid}`);
+  const { status } = spawnSync(
+    process.execPath,
+    [findCompiler(), '--project', join(root, 'tsconfig.build.json'), '--outDir', fresh],
     // Standard output belongs to whatever command is about to run.
-    stdio: ['ignore', 2, 2],
-  });
-  if (status !== 0) throw new Error('The build failed; see the messages of the compiler above.');
+    { cwd: root, stdio: ['ignore', 2, 2] },
+  );
+  if (status !== 0) {
+    rmSync(fresh, { recursive: true, force: true });
+    throw new Error('The build failed; see the messages of the compiler above.');
+  }
   // The compiler leaves the migrations behind.
-  cpSync(join(root, 'src'), dist, {
+  cpSync(join(root, 'src'), fresh, {
     recursive: true,
     filter: (path) => statSync(path).isDirectory() || path.endsWith('.sql'),
   });
-  writeFileSync(stamp, '');
   // The time the build began: a source saved while it ran makes it stale.
-  utimesSync(stamp, started, started);
+  writeFileSync(join(fresh, '.built'), '');
+  utimesSync(join(fresh, '.built'), started, started);
+  const old = `${fresh}.old`;
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(fresh, dist);
+  rmSync(old, { recursive: true, force: true });
+}
+
+function findCompiler() {
+  try {
+    return createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  } catch {
+    throw new Error(
+      'The compiler is missing: run `npm ci`, with development dependencies, in this checkout.',
+    );
+  }
 }
 
 export function buildIfStale() {

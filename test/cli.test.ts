@@ -63,10 +63,16 @@ describe('renown score', () => {
     ['nothing', ['score', 'reputation'], ' \n', 3, 'The input is empty'],
     ['no JSON', ['score', 'reputation'], '{"evaluations": [secret]}', 3, 'The input is not JSON'],
     ['a bad line', ['score', 'reputation'], `${ONE}\n{"evalu\n`, 3, 'Line 2 is not JSON'],
-    ['a number', ['score', 'reputation'], '7', 3, 'The input is refused'],
-    ['null', ['score', 'performance'], 'null', 3, 'The input is refused'],
-    ['a field of another name', ['score', 'performance'], '{"counter":{}}', 3, 'counters is refused'],
-    ['a shape', ['score', 'reputation'], '{"evaluations":[3]}', 3, 'evaluations[0] is refused'],
+    ['a number', ['score', 'reputation'], '7', 3, 'The input must be an object'],
+    ['null', ['score', 'performance'], 'null', 3, 'The input must be an object'],
+    ['a field of another name', ['score', 'performance'], '{"counter":{}}', 3, 'counters must be an object'],
+    [
+      'a shape',
+      ['score', 'reputation'],
+      '{"evaluations":[3]}',
+      3,
+      'evaluations[0] must be [passed, latency_ms] or',
+    ],
     [
       'a range',
       ['score', 'reputation'],
@@ -74,20 +80,19 @@ describe('renown score', () => {
       3,
       'evaluations[0].latency_ms must be a number from 0 to 86400000, not -3',
     ],
-    ['infinity in disguise', ['score', 'reputation'], '{"evaluations":[[true,1e999]]}', 3, 'evaluations[0]'],
+    [
+      'infinity in disguise',
+      ['score', 'reputation'],
+      '{"evaluations":[[true,1e999]]}',
+      3,
+      'evaluations[0].latency_ms',
+    ],
     [
       'a range in a list',
       ['score', 'reputation'],
       `[${ONE},{"evaluations":[[true,-3]]}]`,
       3,
       '[1]: evaluations[0].latency_ms',
-    ],
-    [
-      'a range in a line',
-      ['score', 'reputation'],
-      `${ONE}\n\n{"evaluations":[[true,-3]]}`,
-      3,
-      'line 3: evaluations[0].latency_ms',
     ],
     [
       'a signal',
@@ -129,6 +134,15 @@ describe('renown score', () => {
     },
   );
 
+  it('answers JSON Lines as they come, up to one that it refuses, and names that line', () => {
+    const { exit, stdout, stderr } = renown(['score', 'reputation'], {
+      input: `${ONE}\n\n{"evaluations":[[true,-3]]}\n${ONE}`,
+    });
+    expect(exit).toBe(3);
+    expect(JSON.parse(stdout).score).toBe(646);
+    expect(stderr).toContain('line 3: evaluations[0].latency_ms must be');
+  });
+
   it('refuses bytes that are no text', () => {
     const { exit, stderr } = renown(['score', 'reputation'], { input: Buffer.from([0x22, 0xff, 0x22]) });
     expect({ exit, stderr }).toEqual({ exit: 3, stderr: 'renown: Standard input is not text in UTF-8.\n' });
@@ -140,11 +154,85 @@ describe('renown score', () => {
     });
     expect(exit).toBe(3);
     expect(JSON.parse(stderr)).toEqual({
-      error: expect.stringContaining('evaluations[1]'),
+      error: 'evaluations[0].latency_ms must be a number from 0 to 86400000, not -3 (and 1 more).',
       code: 'invalid_request',
       status: 400,
-      details: [{ path: 'evaluations[1]', message: expect.any(String) }],
+      details: [
+        { path: 'evaluations[0].latency_ms', message: 'must be a number from 0 to 86400000, not -3' },
+        { path: 'evaluations[1].passed', message: 'must be true or false' },
+      ],
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  it.each([
+    [
+      'agent_reliability',
+      '{"traces":[{"trace_id":"t","signals":{"__proto__":1}}]}',
+      'traces[0].signals.__proto__',
+    ],
+    ['agent_reliability', '{"traces":[],"signal_weights":{"__proto__":500}}', 'signal_weights.__proto__'],
+    ['performance', '{"counters":{"__proto__":1}}', 'counters.__proto__'],
+    [
+      'agent_reliability',
+      '{"traces":[{"trace_id":"t","signals":{},"confidence":1}]}',
+      'traces[0].confidence',
+    ],
+    ['reputation', '{"evaluations":[],"evaluation":[]}', 'evaluation'],
+    ['reputation', '{"evaluations":[{"passed":true,"latency_ms":"3"}]}', 'evaluations[0].latency_ms'],
+    [
+      'identity',
+      '{"now":0,"events":[{"timestamp":0,"category":"economic","score_delta":0,"confidence":7}]}',
+      'events[0].confidence',
+    ],
+  ])(
+    'refuses a name it does not know, and a value of the wrong type, by their path: %s %s',
+    (metric, input, path) => {
+      const { exit, stderr } = renown(['score', metric, '--json'], { input });
+      expect(exit).toBe(3);
+      expect(JSON.parse(stderr).details.map((issue: { path: string }) => issue.path)).toEqual([path]);
+    },
+  );
+
+  it('lists what else is wrong below the message', () => {
+    const { stderr } = renown(['score', 'reputation'], { input: '{"evaluations":[[true,-3],[1,2]]}' });
+    expect(stderr).toMatch(
+      /^renown: .*\(and 1 more\)\.\n {2}evaluations\[1\]\.passed must be true or false\n$/,
+    );
+  });
+
+  it('prints a made-up name so that it cannot forge a line or colour a terminal, and only so much of it', () => {
+    const name = `\u001b[31mred\nrenown: all is well${'x'.repeat(100_000)}`;
+    const { stderr } = renown(['score', 'performance'], {
+      input: JSON.stringify({ counters: { [name]: 1 } }),
+    });
+    expect(stderr).not.toContain('\u001b');
+    expect(stderr.trim()).not.toContain('\n');
+    expect(stderr.length).toBeLessThan(500);
+  });
+
+  it('reads no more than its limit', () => {
+    const { exit, stderr } = renown(['score', 'reputation'], { input: Buffer.alloc(33 * 1024 * 1024, 0x20) });
+    expect(exit).toBe(4);
+    expect(stderr).toContain('Standard input is larger than 33554432 bytes');
+  });
+
+  it('understands options before the command, and help for a command either way round', () => {
+    expect(renown(['--json', 'score', 'reputation'], { input: ONE })).toMatchObject({ exit: 0 });
+    const help = renown(['score', '--help']).stdout;
+    expect(renown(['--help', 'score']).stdout).toBe(help);
+    expect(renown(['score', 'reputation', '--', '--help'])).toMatchObject({ exit: 5 });
+  });
+
+  it('says so when its answer cannot be written', () => {
+    const { status, stderr } = spawnSync(
+      'bash',
+      ['-c', `"${process.execPath}" "${BIN}" --help > /dev/full`],
+      { encoding: 'utf8' },
+    );
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'renown: Standard output could not be written (ENOSPC).\n',
     });
   });
 

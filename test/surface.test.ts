@@ -54,3 +54,48 @@ describe('the command line', () => {
     expect(renown(['--version']).stdout).toBe(`${manifest.version}\n`);
   });
 });
+
+describe('the JSON of a score', () => {
+  const traces = [
+    {
+      trace_id: 't1',
+      signals: { confidence: 0.9, loop_detection: 1, tool_correctness: 0.2, coherence: 0.7 },
+    },
+    { trace_id: 't2', signals: { confidence: 0.6 } },
+  ];
+
+  it.each([
+    [
+      'reputation',
+      { evaluations: [[true, 3], [false, 5], { passed: true, latency_ms: 2, agent_latency_ms: 900 }] },
+    ],
+    ['reputation', { evaluations: [] }],
+    ['agent_reliability', { traces }],
+    ['agent_reliability', { traces: [] }],
+    ['agent_consistency', { traces }],
+    ['agent_consistency', { traces: [{ trace_id: 't1', signals: { coherence: 1 } }] }],
+    [
+      'performance',
+      {
+        counters: {
+          total_tools: 9,
+          tools_ok: 7,
+          prompts: 2,
+          duration_min: 12.5,
+          total_tokens: 1000,
+          cache_tokens: 600,
+        },
+      },
+    ],
+    [
+      'identity',
+      {
+        now: 1_780_000_000_000,
+        events: [{ timestamp: 1_779_000_000_000, category: 'economic', score_delta: 0.5 }],
+      },
+    ],
+  ])('%s of %j', (metric, input) => {
+    const { stdout } = renown(['score', metric], { input: JSON.stringify(input) });
+    expect(JSON.parse(stdout)).toMatchSnapshot();
+  });
+});

@@ -10,6 +10,7 @@ import {
 } from '../src/core/contract/session-metrics.ts';
 import {
   type DailySum,
+  dayOf,
   edgeDays,
   ReputationWindow,
   reputationOf,
@@ -20,7 +21,6 @@ import {
   scoreReliability,
   toDailySums,
   toSessionSignals,
-  toSignalWeights,
 } from '../src/core/index.ts';
 import { renown } from './support/renown.ts';
 import { type Case, expectAgreement, METRICS, type Metric, vectors, vectorsFile } from './support/vectors.ts';
@@ -30,18 +30,18 @@ const FUNCTIONS: Record<Metric, (input: never) => object[]> = {
   reputation(input: Parameters<typeof toEvaluations>[0]) {
     const evaluations = toEvaluations(input);
     return [reputationOf(evaluations), ReputationWindow.from(evaluations).reputation()].map((reputation) =>
-      toReputationWire(reputation, 500),
+      toReputationWire(reputation),
     );
   },
   agent_reliability(input: Parameters<typeof toTraces>[0] & { signal_weights: null }) {
     const session = toSessionSignals(toTraces(input));
-    const result = scoreReliability(session, { weights: toSignalWeights(input.signal_weights) });
+    const result = scoreReliability(session, { weights: input.signal_weights });
     const metadata = toReliabilityMetadata(session, result);
     return [{ score: result.score, reason: result.reason, ...metadata, ...metadata.aggregation }];
   },
   agent_consistency(input: Parameters<typeof toTraces>[0] & { signal_weights: null }) {
     const session = toSessionSignals(toTraces(input));
-    const result = scoreConsistency(session, { weights: toSignalWeights(input.signal_weights) });
+    const result = scoreConsistency(session, { weights: input.signal_weights });
     return [{ score: result.score, reason: result.reason, ...toConsistencyMetadata(session, result) }];
   },
   performance(input: { counters: Parameters<typeof scorePerformance>[0] }) {
@@ -50,7 +50,7 @@ const FUNCTIONS: Record<Metric, (input: never) => object[]> = {
   identity(input: Parameters<typeof toIdentityEvents>[0] & { now: number }) {
     const events = toIdentityEvents(input);
     const days = edgeDays(input.now);
-    const edges = events.filter(({ timestamp }) => days.includes(Math.floor(timestamp / 86_400_000)));
+    const edges = events.filter(({ timestamp }) => days.includes(dayOf(timestamp)));
     const sums: DailySum[] = toDailySums(events);
     return [scoreIdentity(events, input.now), scoreIdentityFromDays(sums, edges, input.now)].map(
       toIdentityWire,

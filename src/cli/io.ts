@@ -13,7 +13,7 @@ export interface Style {
   red(text: string): string;
 }
 
-/** Colour only on a terminal that can show it, and never with NO_COLOR (no-color.org), whatever its value. */
+/** Colour only on a terminal that can show it, and never where NO_COLOR is set, even to nothing. */
 export function styleFor(stream: { isTTY?: boolean }, env: Io['env']): Style {
   const colour = stream.isTTY === true && env.NO_COLOR === undefined && env.TERM !== 'dumb';
   const wrap = (on: number, off: number) => (text: string) =>

@@ -18,14 +18,22 @@ export async function run(args: string[], io: Io): Promise<number> {
   }
 }
 
-async function dispatch([name, ...rest]: string[], io: Io): Promise<void> {
-  if (name === undefined || name.startsWith('-'))
-    return overview(name === undefined ? rest : [name, ...rest], io);
+async function dispatch(args: string[], io: Io): Promise<void> {
+  // The first word that is no option is the command, wherever it stands: `renown --json score` is understood too.
+  const at = args.findIndex((argument) => !argument.startsWith('-'));
+  if (at === -1) return overview(args, io);
+  const name = args[at];
+  const rest = args.toSpliced(at, 1);
   const entry = COMMANDS.find((command) => command.name === name);
   if (!entry) throw usageError(`There is no command "${name}"`, '');
   const command = await entry.load();
   // Help is shown whatever else the line says: whoever asks for it may not have the rest right yet.
-  if (rest.some((argument) => argument === '--help' || argument === '-h')) {
+  const end = rest.indexOf('--');
+  if (
+    rest
+      .slice(0, end === -1 ? rest.length : end)
+      .some((argument) => argument === '--help' || argument === '-h')
+  ) {
     io.stdout.write(renderCommandHelp(command, styleFor(io.stdout, io.env)));
     return;
   }
@@ -44,13 +52,19 @@ function report(error: RenownError, { asJson, io }: { asJson: boolean; io: Io })
     return;
   }
   const { bold, dim, red } = styleFor(io.stderr, io.env);
-  io.stderr.write(`${red(bold('renown:'))} ${error.message}\n`);
+  io.stderr.write(`${red(bold('renown:'))} ${printable(error.message)}\n`);
   // The first detail is in the message already.
-  for (const { path, message } of error.details?.slice(1) ?? []) io.stderr.write(`  ${path} ${message}\n`);
+  for (const { path, message } of error.details?.slice(1) ?? [])
+    io.stderr.write(`  ${printable(`${path} ${message}`)}\n`);
   if (error.code === 'internal') {
     const { cause } = error;
     io.stderr.write(`${dim(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))}\n`);
   }
+}
+
+/** A name that somebody made up may hold anything; on a terminal it must not move the cursor or forge a line. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
 async function packageVersion(): Promise<string> {

@@ -12,7 +12,7 @@ import {
   type SessionScore,
   toSessionScore,
 } from './session-metric.ts';
-import type { SessionSignals, SignalColumns, SignalWeights } from './signals.ts';
+import { type SessionSignals, type SignalColumns, type SignalWeights, toSignalWeights } from './signals.ts';
 import { RunningSum } from './stats/running-sum.ts';
 
 const BANDS: Bands = [
@@ -32,10 +32,16 @@ export interface Consistency extends SessionScore {
 }
 
 export function scoreConsistency(session: SessionSignals, options: SessionMetricOptions): Consistency {
-  const { rms, evaluated, penalties, uncertainties } = consistencyKernel(session.columns, options.weights);
+  const weights = toSignalWeights(options.weights);
+  const { rms, evaluated, penalties, uncertainties } = consistencyKernel(session.columns, weights);
   const raw = evaluated > 0 ? rms : null;
   return {
-    ...toSessionScore(raw, session, { ...options, tracesEvaluated: evaluated, bands: BANDS }),
+    ...toSessionScore(raw, session, {
+      threshold: options.threshold,
+      weights,
+      tracesEvaluated: evaluated,
+      bands: BANDS,
+    }),
     rawInstability: raw,
     penalties,
     uncertainties,

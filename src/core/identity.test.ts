@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../../test/support/refusal.ts';
 import {
   type DailySum,
+  dayOf,
   edgeDays,
   type IdentityEvent,
   type IdentityScore,
@@ -54,7 +55,7 @@ describe('an identity', () => {
     );
     fc.assert(
       fc.property(shuffled, ({ now: t, events, permuted }) => {
-        expect(scoreIdentity(permuted, t)).toEqual(scoreIdentity(events, t));
+        expectClose(scoreIdentity(permuted, t), scoreIdentity(events, t));
       }),
     );
   });
@@ -63,7 +64,7 @@ describe('an identity', () => {
     fc.assert(
       fc.property(history, ({ now: t, events }) => {
         const days = edgeDays(t);
-        const edges = events.filter(({ timestamp }) => days.includes(Math.floor(timestamp / DAY)));
+        const edges = events.filter(({ timestamp }) => days.includes(dayOf(timestamp)));
         expectClose(scoreIdentityFromDays(toDailySums(events), edges, t), scoreIdentity(events, t));
         // A store may hand over more than it need: sums of edge days are ignored, and so are events of whole days.
         expectClose(scoreIdentityFromDays(toDailySums(events), events, t), scoreIdentity(events, t));
@@ -102,13 +103,37 @@ describe('an identity', () => {
     [{ category: 'toString' as never }, 'events[0].category'],
     [{ timestamp: Number.NaN }, 'events[0].timestamp'],
     [{ timestamp: 9e15 }, 'events[0].timestamp'],
+    [{ confidence: 1.1 }, 'events[0].confidence'],
   ])('refuses %j with its path', (bad, path) => {
     const event: IdentityEvent = { timestamp: 0, category: 'economic', scoreDelta: 0, ...bad };
     expectRefusal(() => scoreIdentity([event], 0), path);
     expectRefusal(() => toDailySums([event]), path);
   });
 
+  it.each([
+    [{ sum: Number.NaN }, 'sums[0].sum'],
+    [{ sum: 1e9 }, 'sums[0].sum'],
+    [{ total: -1 }, 'sums[0].total'],
+    [{ total: 1.5 }, 'sums[0].total'],
+    [{ positive: 3 }, 'sums[0].positive'],
+    [{ positive: 2, negative: 1 }, 'sums[0].negative'],
+    [{ day: 0.5 }, 'sums[0].day'],
+    [{ category: '__proto__' as never }, 'sums[0].category'],
+  ])('refuses the daily sum %j with its path', (bad, path) => {
+    const sum: DailySum = {
+      day: 1,
+      category: 'economic',
+      sum: 1,
+      total: 2,
+      positive: 1,
+      negative: 0,
+      ...bad,
+    };
+    expectRefusal(() => scoreIdentityFromDays([sum], [], 0), path);
+  });
+
   it('refuses a moment that is none', () => {
+    expectRefusal(() => edgeDays(Number.NaN), 'now');
     expectRefusal(() => scoreIdentity([], Number.NaN), 'now');
     expectRefusal(() => scoreIdentityFromDays([], [], Number.POSITIVE_INFINITY), 'now');
   });

@@ -19,6 +19,8 @@ export interface IdentityEvent {
   timestamp: number;
   category: Category;
   scoreDelta: number;
+  /** How sure the reporter was, 0–1. Refused out of range, and not part of the score. */
+  confidence?: number | undefined;
 }
 
 export interface IdentityScore {
@@ -94,6 +96,7 @@ export function toDailySums(events: readonly IdentityEvent[]): DailySum[] {
  * inside, so a store reads these few days event by event and takes the sums for all others.
  */
 export function edgeDays(now: number): number[] {
+  checkNow(now);
   return [0, 7, 30].flatMap((daysAgo) => {
     const { start, end } = windowAt(now, daysAgo);
     return [dayOf(start), dayOf(end)];
@@ -110,6 +113,7 @@ export function scoreIdentityFromDays(
   now: number,
 ): IdentityScore {
   checkNow(now);
+  checkSums(sums);
   checkEvents(edgeEvents, 'edge_events');
   return toScore(({ start, end }) => {
     const tally = emptyTally();
@@ -191,7 +195,10 @@ function toScore(tallyAt: (window: Window) => Tally, now: number): IdentityScore
   };
 }
 
+const COUNT_RANGE = { min: 0, max: Number.MAX_SAFE_INTEGER };
+const UNKNOWN_CATEGORY = `is unknown; the categories are ${CATEGORIES.join(', ')}`;
 const TIME_RANGE = { min: -LIMITS.epochMsMax, max: LIMITS.epochMsMax };
+const CONFIDENCE_RANGE = { min: 0, max: 1 };
 const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(CATEGORIES);
 const DELTA_RANGE = { min: -LIMITS.scoreDeltaMax, max: LIMITS.scoreDeltaMax };
 
@@ -204,17 +211,35 @@ function checkNow(now: number): void {
 /** The conditions before each `issues` call spare a million good events the making of their paths. */
 function checkEvents(events: readonly IdentityEvent[], path: string): void {
   const issues = new Issues();
-  events.forEach(({ timestamp, category, scoreDelta }, i) => {
+  events.forEach(({ timestamp, category, scoreDelta, confidence }, i) => {
     if (!isWithin(timestamp, TIME_RANGE)) issues.number(timestamp, `${path}[${i}].timestamp`, TIME_RANGE);
-    if (!KNOWN_CATEGORIES.has(category)) {
-      issues.add(`${path}[${i}].category`, `is unknown; the categories are ${CATEGORIES.join(', ')}`);
-    }
-    if (!isWithin(scoreDelta, DELTA_RANGE))
+    if (!KNOWN_CATEGORIES.has(category)) issues.add(`${path}[${i}].category`, UNKNOWN_CATEGORY);
+    if (!isWithin(scoreDelta, DELTA_RANGE)) {
       issues.number(scoreDelta, `${path}[${i}].score_delta`, DELTA_RANGE);
+    }
+    if (confidence !== undefined) issues.number(confidence, `${path}[${i}].confidence`, CONFIDENCE_RANGE);
   });
   issues.throwIfAny();
 }
 
-function dayOf(epochMs: number): number {
+function checkSums(sums: readonly DailySum[]): void {
+  const issues = new Issues();
+  sums.forEach(({ day, category, sum, total, positive, negative }, i) => {
+    const path = `sums[${i}]`;
+    if (!KNOWN_CATEGORIES.has(category)) issues.add(`${path}.category`, UNKNOWN_CATEGORY);
+    issues.whole(day, `${path}.day`, { min: dayOf(TIME_RANGE.min), max: dayOf(TIME_RANGE.max) });
+    issues.whole(total, `${path}.total`, COUNT_RANGE);
+    issues.whole(positive, `${path}.positive`, { min: 0, max: total });
+    issues.whole(negative, `${path}.negative`, { min: 0, max: total - positive });
+    issues.number(sum, `${path}.sum`, {
+      min: -total * LIMITS.scoreDeltaMax,
+      max: total * LIMITS.scoreDeltaMax,
+    });
+  });
+  issues.throwIfAny();
+}
+
+/** The UTC day of a time, counted from 1970-01-01. */
+export function dayOf(epochMs: number): number {
   return Math.floor(epochMs / DAY_MS);
 }

@@ -41,6 +41,9 @@ describe('the identity of an agent', () => {
     expect(identityIdOf('acme', 'b')).not.toBe(identityIdOf('acme', 'B'));
     expect(identityIdOf('a', 'b/c')).not.toBe(identityIdOf('a/b', 'c'));
     expect(isUuid(identityIdOf('acme', '🦊/../ü'))).toBe(true);
+    expectRefusal(() => identityIdOf('a\nb', 'c'), 'org_id');
+    expectRefusal(() => identityIdOf('a', 'b\nc'), 'agent_id');
+    expectRefusal(() => identityIdOf('a', '\ud800'), 'agent_id');
   });
 });
 

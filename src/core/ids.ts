@@ -1,6 +1,6 @@
 /** The ids that are derived rather than drawn, and what an id of an agent may be. */
 import { RenownError } from './errors.ts';
-import type { Issues } from './issues.ts';
+import { Issues } from './issues.ts';
 import { LIMITS } from './limits.ts';
 import { sha1 } from './sha1.ts';
 
@@ -9,6 +9,11 @@ const RENOWN_NAMESPACE = 'b2d1c7e4-6f0a-5c3b-9e8d-4a7f10c5d236';
 
 /** The identity of an agent whose caller brings none: the same for the same org and agent, on every node, forever. */
 export function identityIdOf(orgId: string, agentId: string): string {
+  // Without line breaks and lone surrogates, no two pairs of names come to the same text.
+  const issues = new Issues();
+  checkAgentId(orgId, 'org_id', issues);
+  checkAgentId(agentId, 'agent_id', issues);
+  issues.throwIfAny();
   return uuidV5(RENOWN_NAMESPACE, `${orgId}\n${agentId}`);
 }
 
@@ -33,7 +38,7 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** Refuses what cannot be the id of an agent; any character but a control character is welcome in one. */
+/** Refuses what cannot be the id of an agent or an org; any character but a control character is welcome in one. */
 export function checkAgentId(value: unknown, path: string, issues: Issues): void {
   const fault = agentIdFault(value);
   if (fault !== undefined) issues.add(path, fault);

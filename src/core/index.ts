@@ -4,6 +4,7 @@ export { ERRORS, type ErrorBody, type ErrorCode, type Issue, RenownError, toErro
 export {
   type Category,
   type DailySum,
+  dayOf,
   edgeDays,
   type IdentityEvent,
   type IdentityScore,
@@ -34,7 +35,6 @@ export {
   type SignalWeights,
   type Trace,
   toSessionSignals,
-  toSignalWeights,
 } from './signals.ts';
 export { bootstrapMedianDifference, type MedianDifference } from './stats/bootstrap.ts';
 export { confidenceSequence } from './stats/confidence-sequence.ts';

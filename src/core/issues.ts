@@ -13,8 +13,9 @@ export function isWithin(value: unknown, { min, max }: Range): boolean {
 }
 
 /**
- * Collects what is wrong with one request, so that a caller mends everything in one go. Nothing is allocated while
- * all is well, and the list is bounded however many fields are bad. Messages never quote a refused text.
+ * Collects what is wrong with one part of a request, so that a caller learns of more than one fault at a time. Nothing
+ * is allocated while all is well, and the list is bounded however many fields are bad. Messages never quote a refused
+ * text; a path may hold a name the caller made up, and is bounded.
  */
 export class Issues {
   readonly #listed: Issue[] = [];
@@ -30,6 +31,13 @@ export class Issues {
     if (!isWithin(value, range)) this.add(path, `must be ${describeRange(range)}, not ${describe(value)}`);
   }
 
+  /** Refuses anything but a whole number within the range. */
+  whole(value: unknown, path: string, range: Range): void {
+    if (!isWithin(value, range) || !Number.isInteger(value)) {
+      this.add(path, `must be a whole number, ${describeRange(range)}, not ${describe(value)}`);
+    }
+  }
+
   /** Throws one `invalid_request` that names every listed field, if there is any. */
   throwIfAny(): void {
     const first = this.#listed[0];
@@ -41,7 +49,6 @@ export class Issues {
   }
 }
 
-/** A path can hold a name the caller made up, of any length. */
 function shorten(path: string): string {
   return path.length <= LIMITS.issuePathLengthMax ? path : `${path.slice(0, LIMITS.issuePathLengthMax)}…`;
 }

@@ -5,8 +5,6 @@
 export const LIMITS = {
   /** An agent's reputation is made from its last 500 counting evaluations. */
   windowSize: 500,
-  /** Below this many evaluations outsiders see the lifecycle and no number. */
-  visibleEvaluationsMin: 50,
   agentIdCodePointsMax: 200,
   latencyMsMax: 86_400_000,
   signalWeightMax: 100,
@@ -20,6 +18,8 @@ export const LIMITS = {
   writesWaitingMax: 10_000,
   /** Windows of agents kept in memory: about 9 kB each when full. */
   windowsCachedMax: 10_000,
-  /** What `renown score` reads before it parses: about a million traces. V8 cannot hold a string over 512 MiB. */
-  scoreInputBytesMax: 256 * 1024 * 1024,
+  /** What `renown score` reads before it parses. Its answer can be four times as long, and V8 holds no text over 512 MiB. */
+  scoreInputBytesMax: 32 * 1024 * 1024,
+  /** Values on either side of a bootstrap; each is drawn two thousand times. */
+  bootstrapSampleMax: 100_000,
 } as const;

@@ -12,11 +12,11 @@ import {
   type SessionScore,
   toSessionScore,
 } from './session-metric.ts';
-import type { SessionSignals, SignalColumns, SignalWeights } from './signals.ts';
+import { type SessionSignals, type SignalColumns, type SignalWeights, toSignalWeights } from './signals.ts';
 import { RunningSum } from './stats/running-sum.ts';
 import { selectLargest } from './stats/select.ts';
 
-export const TOP_K_PERCENT = 15;
+export const TOP_K_SHARE = 0.15;
 export const ENSEMBLE_WEIGHT = 0.1;
 const FLAGGED_ABOVE = 0.5;
 
@@ -39,12 +39,14 @@ export interface Reliability extends SessionScore {
 }
 
 export function scoreReliability(session: SessionSignals, options: SessionMetricOptions): Reliability {
-  const kernel = reliabilityKernel(session.columns, options.weights);
+  const weights = toSignalWeights(options.weights);
+  const kernel = reliabilityKernel(session.columns, weights);
   const { stepRisks, evaluated } = kernel;
   const seen = evaluated > 0;
   return {
     ...toSessionScore(seen ? kernel.raw : null, session, {
-      ...options,
+      threshold: options.threshold,
+      weights,
       tracesEvaluated: evaluated,
       bands: BANDS,
     }),
@@ -100,9 +102,8 @@ export function reliabilityKernel(columns: SignalColumns, weights: SignalWeights
   };
 }
 
-/** max(1, ceil(0.15·n)) in whole numbers, because 0.15 is none in binary. */
 function topK(n: number): number {
-  return Math.max(1, Math.ceil((n * TOP_K_PERCENT) / 100));
+  return Math.max(1, Math.ceil(TOP_K_SHARE * n));
 }
 
 function meanOfLargest(values: Float64Array, k: number): number {

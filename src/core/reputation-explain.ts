@@ -1,4 +1,4 @@
-import { type Lifecycle, type ReputationComponents, sumOfComponents } from './reputation.ts';
+import { FULL_STREAK, type Lifecycle, type ReputationComponents, sumOfComponents } from './reputation.ts';
 import type { ReputationWindow } from './reputation-window.ts';
 
 /** A score that would come about, and by how much it would differ from today's. */
@@ -12,7 +12,7 @@ export interface ReputationExplanation {
   lifecycle: Lifecycle;
   /** The points of each component; together with `rounding` they make the score. */
   components: ReputationComponents;
-  /** What rounding down to a whole score took away: 0 or less, above −1. */
+  /** What rounding down to a whole score took away: above −1, and 0 or less but for the last digit. */
   rounding: number;
   nextPass: Outlook;
   nextFailure: Outlook;
@@ -33,7 +33,7 @@ export function explainReputation(window: ReputationWindow): ReputationExplanati
     const reached = future.reputation().score;
     return { score: reached, change: reached - score };
   };
-  const passes = Math.max(0, 50 - streak);
+  const passes = Math.max(0, FULL_STREAK - streak);
   return {
     score,
     lifecycle,

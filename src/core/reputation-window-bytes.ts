@@ -30,7 +30,7 @@ export function toWindowBytes(window: ReputationWindow): Uint8Array {
   return bytes;
 }
 
-/** Throws `corrupt_data` for anything that `toWindowBytes` cannot have written. */
+/** Throws `corrupt_data` for bytes that no window can be made from. */
 export function fromWindowBytes(bytes: Uint8Array): ReputationWindow {
   if (bytes.length < HEADER_BYTES) throw corrupt(`it has ${bytes.length} bytes, fewer than its header`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

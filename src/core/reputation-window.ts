@@ -1,7 +1,7 @@
 /**
  * The window of one agent, kept up to date push by push: O(1) each, and once it is full nothing is allocated any more.
- * It promises the same reputation as `reputationOf` over the list of all that was pushed, to the last digit, however
- * long it lives. It starts small and grows by doubling, so that a fleet of newcomers costs little memory.
+ * It promises the same reputation as `reputationOf` over the list of all that was pushed, however long it lives: the
+ * sums keep about 30 digits (see RunningSum). It starts small and grows by doubling, so that a fleet of newcomers costs little memory.
  */
 import { Issues, isWithin } from './issues.ts';
 import { LIMITS } from './limits.ts';
@@ -147,6 +147,6 @@ function refuse(evaluation: Evaluation): void {
 
 function checkLifetime(lifetimeEvaluations: number, given: number): void {
   const issues = new Issues();
-  issues.number(lifetimeEvaluations, 'lifetime_evaluations', { min: given, max: Number.MAX_SAFE_INTEGER });
+  issues.whole(lifetimeEvaluations, 'lifetime_evaluations', { min: given, max: Number.MAX_SAFE_INTEGER });
   issues.throwIfAny();
 }

@@ -59,18 +59,23 @@ export interface WindowFigures {
 
 export const LATENCY_RANGE = { min: 0, max: LIMITS.latencyMsMax };
 
+/** A longer streak earns no more. */
+export const FULL_STREAK = 50;
+const ACTIVE_FROM = 50;
+const MATURE_FROM = 500;
+
 /** Keeps a sum that is whole on paper from being floored one short. */
 const FLOOR_GUARD = 1e-9;
 
 export function computeReputation(figures: WindowFigures): Reputation {
   const { evalCount: n, passed, streak, lifetimeEvaluations } = figures;
-  if (n === 0) return { ...UNKNOWN, lifecycle: lifecycleOf(lifetimeEvaluations), lifetimeEvaluations };
+  if (n === 0) return unknown(lifetimeEvaluations);
   const passRate = passed / n;
   const avgLatencyMs = figures.latencySumMs / n;
   const components = {
     passRate: passRate * 400,
     latency: Math.max(0, 1 - avgLatencyMs / 100) * 250,
-    streak: (Math.min(streak, 50) / 50) * 200,
+    streak: (Math.min(streak, FULL_STREAK) / FULL_STREAK) * 200,
     volume: (Math.min(n, 500) / 500) * 150,
   };
   return {
@@ -136,18 +141,22 @@ export function sumOfComponents({ passRate, latency, streak, volume }: Reputatio
 
 function lifecycleOf(lifetimeEvaluations: number): Lifecycle {
   if (lifetimeEvaluations === 0) return 'new';
-  if (lifetimeEvaluations < LIMITS.visibleEvaluationsMin) return 'calibrating';
-  return lifetimeEvaluations < LIMITS.windowSize ? 'active' : 'mature';
+  if (lifetimeEvaluations < ACTIVE_FROM) return 'calibrating';
+  return lifetimeEvaluations < MATURE_FROM ? 'active' : 'mature';
 }
 
-/** An agent nobody has evaluated: the formula would give 250 for its perfect latency, so the empty window is 0. */
-const UNKNOWN = {
-  score: 0,
-  evalCount: 0,
-  passed: 0,
-  passRate: 0,
-  avgLatencyMs: 0,
-  avgAgentLatencyMs: 0,
-  streak: 0,
-  components: { passRate: 0, latency: 0, streak: 0, volume: 0 },
-};
+/** An empty window is 0: the formula would give 250 for its perfect latency. */
+function unknown(lifetimeEvaluations: number): Reputation {
+  return {
+    score: 0,
+    lifecycle: lifecycleOf(lifetimeEvaluations),
+    evalCount: 0,
+    passed: 0,
+    passRate: 0,
+    avgLatencyMs: 0,
+    avgAgentLatencyMs: 0,
+    streak: 0,
+    lifetimeEvaluations,
+    components: { passRate: 0, latency: 0, streak: 0, volume: 0 },
+  };
+}

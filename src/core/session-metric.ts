@@ -3,7 +3,8 @@ import { Issues } from './issues.ts';
 import { type SessionSignals, SIGNALS, type Signal, type SignalWeights } from './signals.ts';
 
 export interface SessionMetricOptions {
-  weights: SignalWeights;
+  /** Take the place of the default weights where given. */
+  weights?: Partial<SignalWeights> | null | undefined;
   /** `passed` means a score of at least this. */
   threshold?: number | undefined;
 }
@@ -28,7 +29,7 @@ export interface SessionScore {
   /** Evaluated traces per trace; 0 without traces. */
   coverage: number;
   evidence: Evidence;
-  signalCounts: Record<Signal, number>;
+  signalCounts: Readonly<Record<Signal, number>>;
   weights: SignalWeights;
 }
 
@@ -46,10 +47,7 @@ export function toSessionScore(
     bands,
     weights,
     threshold = THRESHOLD_DEFAULT,
-  }: SessionMetricOptions & {
-    tracesEvaluated: number;
-    bands: Bands;
-  },
+  }: { tracesEvaluated: number; bands: Bands; weights: SignalWeights; threshold?: number | undefined },
 ): SessionScore {
   const issues = new Issues();
   issues.number(threshold, 'threshold', { min: 0, max: 1 });

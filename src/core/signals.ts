@@ -25,11 +25,15 @@ const DEFAULT_SIGNAL_WEIGHTS: Readonly<SignalWeights> = {
 /** The traces of a session as columns, one number per trace and signal, NaN where a trace has none. */
 export type SignalColumns = Record<Signal, Float64Array>;
 
+/** A mark that only `toSessionSignals` gives, so that no metric ever meets an unchecked number. */
+declare const checked: unique symbol;
+
 /** Checked traces: ids in order, their columns, and how many traces carry each signal. */
 export interface SessionSignals {
-  traceIds: readonly string[];
-  columns: SignalColumns;
-  counts: Record<Signal, number>;
+  readonly [checked]: true;
+  readonly traceIds: readonly string[];
+  readonly columns: SignalColumns;
+  readonly counts: Readonly<Record<Signal, number>>;
 }
 
 /** Checks traces and lays them out as columns. Refuses a signal out of range, an unknown one, and an id seen twice. */
@@ -58,7 +62,7 @@ export function toSessionSignals(traces: readonly Trace[]): SessionSignals {
     return traceId;
   });
   issues.throwIfAny();
-  return { traceIds, columns, counts };
+  return { traceIds, columns, counts } as unknown as SessionSignals;
 }
 
 /** The default weights with a caller's own on top. */

@@ -1,6 +1,8 @@
 // A process that appends without end, four batches at a time, and names each id on standard output once it was
 // acknowledged. Its parent kills it at a random moment.
-import { openStore } from '../../dist/store/open-store.js';
+// What was built, found at run time: the checks must not need a build.
+const built = new URL('../../dist/store/open-store.js', import.meta.url);
+const { openStore } = await import(built.href);
 
 const [url = '', round = '0'] = process.argv.slice(2);
 const store = await openStore(url);

@@ -5,44 +5,114 @@ export function findImports(text: string): string[] {
   return ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
 }
 
-/** Names that reach out of a pure function, and members of otherwise harmless names that do. */
-const IMPURE_NAMES = new Set([
-  'process',
-  'console',
-  'globalThis',
-  'crypto',
-  'fetch',
-  'setTimeout',
-  'setInterval',
-  'setImmediate',
-  'queueMicrotask',
-]);
-const IMPURE_MEMBERS = new Set(['Date.now', 'Math.random', 'performance.now']);
+/** Ways to reach other code that `findImports` cannot follow, and that no layer needs. */
+export function findHiddenImports(text: string): string[] {
+  return find(text, (node) => {
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      const [name] = node.arguments;
+      return name && ts.isStringLiteralLike(name) ? undefined : 'import() of a computed name';
+    }
+    if (isFreeName(node) && /^(require|eval|Function|createRequire)$/.test(node.text)) return node.text;
+    return undefined;
+  }).concat(/^\s*\/\/\/\s*<reference/m.test(text) ? ['a reference directive'] : []);
+}
 
-/** The clock, randomness, environment or I/O that a source uses. */
+/** Calls that end the process. */
+export function findExits(text: string): string[] {
+  return find(text, (node) =>
+    isMember(node, 'process', /^(exit|abort|kill)$/) ? node.getText() : undefined,
+  );
+}
+
+/** Globals that a pure source may name: values and constructors of the language, and an encoder that is a function. */
+const PURE_GLOBALS = new Set([
+  'undefined',
+  'NaN',
+  'Infinity',
+  'Number',
+  'String',
+  'Boolean',
+  'BigInt',
+  'Object',
+  'Array',
+  'Map',
+  'Set',
+  'Error',
+  'RangeError',
+  'JSON',
+  'Float64Array',
+  'Uint8Array',
+  'Uint32Array',
+  'DataView',
+  'TextEncoder',
+]);
+
+/** The clock, randomness, environment or I/O that a source uses: every global but those known to be pure. */
 export function findImpurities(text: string): string[] {
+  const program = programOf(text);
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(FILE) as ts.SourceFile;
+  return find(source, (node) => {
+    if (ts.isMetaProperty(node)) return 'import.meta';
+    if (!isFreeName(node) || PURE_GLOBALS.has(node.text)) return undefined;
+    if (node.text === 'Math')
+      return isMember(node.parent, 'Math', /^(?!random$)/) ? undefined : node.parent.getText();
+    // A name that this file declares or imports is its own; any other comes from outside.
+    const symbol = ts.isShorthandPropertyAssignment(node.parent)
+      ? checker.getShorthandAssignmentValueSymbol(node.parent)
+      : checker.getSymbolAtLocation(node);
+    const declared = symbol?.declarations?.some((one) => one.getSourceFile() === source);
+    return declared ? undefined : node.text;
+  });
+}
+
+const FILE = 'source.ts';
+
+/** One file and nothing else, not even the language's own library, so that every global is a name without a meaning. */
+function programOf(text: string): ts.Program {
+  const source = ts.createSourceFile(FILE, text, ts.ScriptTarget.Latest, true);
+  const host: ts.CompilerHost = {
+    getSourceFile: (name) => (name === FILE ? source : undefined),
+    getDefaultLibFileName: () => 'none.d.ts',
+    writeFile: () => undefined,
+    getCurrentDirectory: () => '',
+    getCanonicalFileName: (name) => name,
+    useCaseSensitiveFileNames: () => true,
+    getNewLine: () => '\n',
+    fileExists: (name) => name === FILE,
+    readFile: () => undefined,
+  };
+  return ts.createProgram([FILE], { noLib: true, noResolve: true }, host);
+}
+
+function find(where: string | ts.SourceFile, what: (node: ts.Node) => string | undefined): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression)) {
-      const member = `${node.expression.text}.${node.name.text}`;
-      if (IMPURE_MEMBERS.has(member)) found.push(member);
-    }
-    if (ts.isNewExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'Date') {
-      if ((node.arguments ?? []).length === 0) found.push('new Date()');
-    }
-    if (ts.isIdentifier(node) && IMPURE_NAMES.has(node.text) && isFreeName(node)) found.push(node.text);
+    if (ts.isTypeNode(node)) return;
+    const name = what(node);
+    if (name !== undefined) found.push(name);
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true));
+  visit(typeof where === 'string' ? ts.createSourceFile(FILE, where, ts.ScriptTarget.Latest, true) : where);
   return found;
 }
 
-/** Not the name of a member or of a key in a literal or a type: those only share the spelling. */
-function isFreeName(node: ts.Identifier): boolean {
+/** A name that stands for itself: not a member, a key, a declaration or part of an import or export. */
+function isFreeName(node: ts.Node): node is ts.Identifier {
+  if (!ts.isIdentifier(node)) return false;
   const { parent } = node;
-  const isMember = ts.isPropertyAccessExpression(parent) && parent.name === node;
-  const isKey =
-    (ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent) || ts.isMethodSignature(parent)) &&
-    parent.name === node;
-  return !isMember && !isKey;
+  if (ts.isPropertyAccessExpression(parent)) return parent.name !== node;
+  if (ts.isShorthandPropertyAssignment(parent)) return true;
+  if (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent) || ts.isImportClause(parent)) return false;
+  if (ts.isBindingElement(parent)) return parent.initializer === node;
+  return !('name' in parent && parent.name === node);
+}
+
+function isMember(node: ts.Node, object: string, member: RegExp): boolean {
+  return (
+    ts.isPropertyAccessExpression(node) &&
+    ts.isIdentifier(node.expression) &&
+    node.expression.text === object &&
+    member.test(node.name.text)
+  );
 }

@@ -24,17 +24,18 @@ import { quadrantOf } from '../../core/quadrant.ts';
 import { scoreReliability } from '../../core/reliability.ts';
 import { explainReputation } from '../../core/reputation-explain.ts';
 import { ReputationWindow } from '../../core/reputation-window.ts';
-import { toSessionSignals, toSignalWeights } from '../../core/signals.ts';
+import { toSessionSignals } from '../../core/signals.ts';
 import { type Command, usageError } from '../command.ts';
 import { type JsonInput, parseJsonInput } from '../parse-json-input.ts';
 import { readText } from '../read-text.ts';
+import { writeLine } from '../write-line.ts';
 
 /** Each score from its JSON input to its JSON result: the figures first, what they are made of beside them. */
 const SCORES: Record<string, (input: unknown) => object> = {
   reputation(input) {
     const window = ReputationWindow.from(toEvaluations(parseWith(reputationInput, input)));
     return {
-      ...toReputationWire(window.reputation(), LIMITS.windowSize),
+      ...toReputationWire(window.reputation()),
       explain: toExplanationWire(explainReputation(window)),
     };
   },
@@ -95,7 +96,14 @@ export const score: Command = {
     }
     const input = parseJsonInput(await readText(file, { io, bytesMax: LIMITS.scoreInputBytesMax }));
     const indent = io.stdout.isTTY && !options.json ? 2 : undefined;
-    for (const line of render(input, scoreAll(input, compute), indent)) io.stdout.write(`${line}\n`);
+    if (input.kind === 'lines') {
+      // Each answer goes out as soon as it is there: a million of them need not fit into memory.
+      for (const [i] of input.documents.entries())
+        await writeLine(io.stdout, JSON.stringify(scoreAt(input, i, compute)));
+      return;
+    }
+    const results = input.documents.map((_, i) => scoreAt(input, i, compute));
+    await writeLine(io.stdout, JSON.stringify(input.kind === 'one' ? results[0] : results, null, indent));
   },
 };
 
@@ -103,7 +111,7 @@ function scoreSession(input: unknown) {
   const request = parseWith(sessionMetricInput, input);
   const session = toSessionSignals(toTraces(request));
   const options = {
-    weights: toSignalWeights(toWeightOverrides(request)),
+    weights: toWeightOverrides(request),
     threshold: request.threshold ?? undefined,
   };
   const reliability = scoreReliability(session, options);
@@ -111,27 +119,21 @@ function scoreSession(input: unknown) {
   return { session, reliability, consistency, quadrant: quadrantOf(reliability, consistency) };
 }
 
-/** All or none: a refused document refuses the whole input, and the error says which one it was. */
-function scoreAll({ documents, labels }: JsonInput, compute: (input: unknown) => object): object[] {
-  return documents.map((document, i) => {
-    try {
-      return compute(document);
-    } catch (error) {
-      const label = labels[i];
-      if (!label || !(error instanceof RenownError)) throw error;
-      const details = error.details?.map(({ path, message }) => ({
-        path: `${label} ${path}`.trim(),
-        message,
-      }));
-      throw new RenownError(error.code, `${label}: ${error.message}`, {
-        ...(details && { details }),
-        cause: error,
-      });
-    }
-  });
-}
-
-function render({ kind }: JsonInput, results: object[], indent: number | undefined): string[] {
-  if (kind === 'lines') return results.map((result) => JSON.stringify(result));
-  return [JSON.stringify(kind === 'one' ? results[0] : results, null, indent)];
+/** One score of several: an error says which one it was. */
+function scoreAt({ documents, labels }: JsonInput, i: number, compute: (input: unknown) => object): object {
+  try {
+    return compute(documents[i]);
+  } catch (error) {
+    const label = labels[i];
+    if (!label || !(error instanceof RenownError)) throw error;
+    const inList = label.startsWith('[');
+    const details = error.details?.map(({ path, message }) => ({
+      path: inList ? `${label}.${path}` : path,
+      message,
+    }));
+    throw new RenownError(error.code, `${label}: ${error.message}`, {
+      ...(details && { details }),
+      cause: error,
+    });
+  }
 }

@@ -1,19 +1,36 @@
 import { z } from 'zod';
 import type { Category, IdentityEvent, IdentityScore } from '../identity.ts';
 import { annotations } from './annotations.ts';
+import { anyFields } from './parse.ts';
 
 /** Events of one identity; times in epoch milliseconds. Categories and ranges are checked in core. */
 export const identityInput = z.strictObject({
   ...annotations,
   now: z.number().optional(),
-  events: z.array(z.object({ timestamp: z.number(), category: z.string(), score_delta: z.number() })),
+  events: z.array(
+    z.strictObject({
+      timestamp: z.number(),
+      category: z.string(),
+      score_delta: z.number(),
+      confidence: z.number().optional(),
+      // What else an event of the ledger carries, and no score reads.
+      event_id: z.string().optional(),
+      identity_id: z.string().optional(),
+      event_type: z.string().optional(),
+      reference_type: z.string().optional(),
+      reference_id: z.string().optional(),
+      attributes: anyFields.optional(),
+      revision: z.number().optional(),
+    }),
+  ),
 });
 
 export function toIdentityEvents({ events }: z.infer<typeof identityInput>): IdentityEvent[] {
-  return events.map(({ timestamp, category, score_delta }) => ({
+  return events.map(({ timestamp, category, score_delta, confidence }) => ({
     timestamp,
     category: category as Category,
     scoreDelta: score_delta,
+    confidence,
   }));
 }
 

@@ -1,24 +1,25 @@
 import { z } from 'zod';
 import { DIMENSION_WEIGHTS_PERCENT, type Performance, type SessionCounters } from '../performance.ts';
 import { annotations } from './annotations.ts';
+import { anyFields } from './parse.ts';
 
 /** The counters of one session. Their names and ranges are checked in core. */
 export const performanceInput = z.strictObject({
   ...annotations,
-  counters: z.record(z.string(), z.unknown()),
+  counters: anyFields,
 });
 
 export function toCounters({ counters }: z.infer<typeof performanceInput>): SessionCounters {
   return counters as SessionCounters;
 }
 
-export function toPerformanceWire(performance: Performance) {
+export function toPerformanceWire(scored: Performance) {
   return {
-    dimensions: performance.dimensions,
-    composite: performance.composite,
-    recommendation: performance.recommendation,
+    dimensions: scored.dimensions,
+    composite: scored.composite,
+    recommendation: scored.recommendation,
     weights_percent: DIMENSION_WEIGHTS_PERCENT,
-    missing_inputs: performance.missingInputs,
-    affected_dimensions: performance.affectedDimensions,
+    missing_inputs: scored.missingInputs,
+    affected_dimensions: scored.affectedDimensions,
   };
 }

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import type { Consistency } from '../consistency.ts';
-import { ENSEMBLE_WEIGHT, type Reliability, TOP_K_PERCENT } from '../reliability.ts';
+import { ENSEMBLE_WEIGHT, type Reliability, TOP_K_SHARE } from '../reliability.ts';
 import type { SessionScore } from '../session-metric.ts';
 import { type SessionSignals, SIGNALS, type Signal, type SignalWeights, type Trace } from '../signals.ts';
 import { annotations } from './annotations.ts';
+import { anyFields } from './parse.ts';
 
 /** The traces of one session. Names and ranges of signals and weights are checked where they are used, in core. */
 export const sessionMetricInput = z.strictObject({
   ...annotations,
-  traces: z.array(z.object({ trace_id: z.string(), signals: z.record(z.string(), z.unknown()) })),
-  signal_weights: z.record(z.string(), z.unknown()).nullish(),
+  traces: z.array(z.strictObject({ trace_id: z.string(), signals: anyFields })),
+  signal_weights: anyFields.nullish(),
   threshold: z.number().nullish(),
 });
 type SessionMetricInput = z.infer<typeof sessionMetricInput>;
@@ -47,7 +48,7 @@ export function toReliabilityMetadata(session: SessionSignals, result: Reliabili
     flagged_traces: result.flaggedTraces,
     aggregation: {
       method: 'max_compose_top_k',
-      top_k_percentile: TOP_K_PERCENT / 100,
+      top_k_percentile: TOP_K_SHARE,
       ensemble_weight: ENSEMBLE_WEIGHT,
       mean_top_k_risk: result.meanTopKRisk,
       max_risk: result.maxRisk,

@@ -48,7 +48,7 @@ describe('the bootstrap of a median difference', () => {
       maxLength: 12,
     });
     fc.assert(
-      fc.property(sample, sample, fc.integer(), (from, to, seed) => {
+      fc.property(sample, sample, fc.nat(), (from, to, seed) => {
         const { difference, low, high } = bootstrapMedianDifference(from, to, { seed });
         expect([difference, low, high].every(Number.isFinite)).toBe(true);
         expect(low).toBeLessThanOrEqual(high);
@@ -60,7 +60,9 @@ describe('the bootstrap of a median difference', () => {
   });
 
   it('refuses a sample of one, and what is no number', () => {
-    expectRefusal(() => bootstrapMedianDifference([1], after, { seed: 1 }), 'before');
+    expectRefusal(() => bootstrapMedianDifference([1], after, { seed: 1 }), 'before.length');
     expectRefusal(() => bootstrapMedianDifference(before, [1, Number.NaN], { seed: 1 }), 'after[1]');
+    expectRefusal(() => bootstrapMedianDifference(before, after, { seed: 0.5 }), 'seed');
+    expectRefusal(() => bootstrapMedianDifference(before, after, { seed: Number.NaN }), 'seed');
   });
 });

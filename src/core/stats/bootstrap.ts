@@ -1,4 +1,5 @@
 import { Issues } from '../issues.ts';
+import { LIMITS } from '../limits.ts';
 import type { Interval } from './interval.ts';
 import { createRandom, type Random } from './random.ts';
 import { selectMedian } from './select.ts';
@@ -22,6 +23,7 @@ export function bootstrapMedianDifference(
   after: ArrayLike<number>,
   { seed }: { seed: number },
 ): MedianDifference {
+  checkSeed(seed);
   const from = toSample(before, 'before');
   const to = toSample(after, 'after');
   const random = createRandom(seed);
@@ -39,9 +41,17 @@ export function bootstrapMedianDifference(
   };
 }
 
+/** The generator takes 32 bits: two seeds that differ only beyond them would be one. */
+function checkSeed(seed: number): void {
+  const issues = new Issues();
+  issues.whole(seed, 'seed', { min: 0, max: 2 ** 32 - 1 });
+  issues.throwIfAny();
+}
+
 function toSample(values: ArrayLike<number>, name: string): Float64Array {
   const issues = new Issues();
-  if (values.length < 2) issues.add(name, `must hold at least two numbers, not ${values.length}`);
+  issues.number(values.length, `${name}.length`, { min: 2, max: LIMITS.bootstrapSampleMax });
+  issues.throwIfAny();
   for (let i = 0; i < values.length; i++) {
     issues.number(values[i], `${name}[${i}]`, { min: -MAGNITUDE_MAX, max: MAGNITUDE_MAX });
   }

@@ -1,4 +1,4 @@
-import { RenownError } from '../errors.ts';
+import { Issues } from '../issues.ts';
 import { type Interval, refuseImpossibleCounts } from './interval.ts';
 import { logBeta } from './log-gamma.ts';
 
@@ -15,7 +15,7 @@ const JEFFREYS = 0.5;
  */
 export function confidenceSequence(passes: number, n: number, shape: number = JEFFREYS): Interval {
   refuseImpossibleCounts(passes, n);
-  if (!(shape > 0)) throw new RenownError('invalid_request', 'The shape of the mixture must be above 0.');
+  refuseImpossibleShape(shape);
   if (n === 0) return { low: 0, high: 1 };
   const failures = n - passes;
   const logMixture = logBeta(shape + passes, shape + failures) - logBeta(shape, shape) + Math.log(ALPHA);
@@ -35,6 +35,12 @@ function edgeBetween(outside: number, within: number, inside: (p: number) => boo
     else outside = middle;
   }
   return within;
+}
+
+function refuseImpossibleShape(shape: number): void {
+  const issues = new Issues();
+  issues.number(shape, 'shape', { min: 0.01, max: 100 });
+  issues.throwIfAny();
 }
 
 /** x·ln y with 0·ln 0 = 0. */

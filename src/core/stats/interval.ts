@@ -8,11 +8,11 @@ export interface Interval {
 
 /**
  * Counts no experiment can have are refused, so that no interval is ever made from them. Fractions are allowed, for
- * evidence that is weighted; above 10^12 the logarithms of the intervals would lose their digits.
+ * evidence that is weighted; below a thousandth of an evaluation and above 10^12 the formulas would lose their digits.
  */
 export function refuseImpossibleCounts(passes: number, n: number): void {
   const issues = new Issues();
-  issues.number(n, 'n', { min: 0, max: 1e12 });
-  issues.number(passes, 'passes', { min: 0, max: n });
+  if (n !== 0) issues.number(n, 'n', { min: 1e-3, max: 1e12 });
+  issues.number(passes, 'passes', { min: 0, max: Math.max(0, n || 0) });
   issues.throwIfAny();
 }

@@ -68,6 +68,10 @@ describe('the confidence sequence', () => {
     expect(Math.abs(wilsonWrong - wilson)).toBeLessThanOrEqual(3 * simulationError(wilson) + 0.5);
   });
 
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a mixture of shape %d', (shape) => {
+    expectRefusal(() => confidenceSequence(450, 500, shape), 'shape');
+  });
+
   it('has its edges where the martingale is 1/α', () => {
     const { low, high } = confidenceSequence(30, 40);
     for (const p of [low, high]) {
@@ -104,6 +108,8 @@ describe.each([
     [Number.NaN, 2, 'passes'],
     [0, -1, 'n'],
     [0, Number.POSITIVE_INFINITY, 'n'],
+    [0, Number.NaN, 'n'],
+    [1e-320, 1e-310, 'n'],
   ])('refuses %d of %d', (k, n, path) => {
     expectRefusal(() => interval(k, n), path);
   });

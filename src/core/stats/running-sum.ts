@@ -2,7 +2,8 @@
  * A sum that numbers can leave as well as enter, without drift. A plain running total keeps the rounding error of
  * every number that ever passed: one latency of a day among microseconds would spoil the average long after it has
  * left the window. This one is kept in two doubles, the second holding what the first lost (Knuth's two-sum, as in
- * Dekker's double-double), which is about 106 bits: enough that sums come out the same in any order.
+ * Dekker's double-double), which is about 106 bits: what an order of
+ * adding, or a number that came and went, can change is some 30 digits below the largest that passed.
  */
 export class RunningSum {
   #high = 0;

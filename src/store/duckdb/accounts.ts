@@ -5,10 +5,10 @@ import type { ApiKey, Keys, Org, Orgs } from '../store.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { query } from './query.ts';
 
-export const ORG_COLUMNS = 'org_id AS "orgId", name, created_at::DOUBLE AS "createdAt"';
+export const ORG_COLUMNS = 'org_id AS "orgId", name, created_at AS "createdAt"';
 
-export const KEY_COLUMNS = `key_id AS "keyId", org_id AS "orgId", kind, hash, hint, created_at::DOUBLE AS "createdAt",
-  revoked_at::DOUBLE AS "revokedAt", last_used_at::DOUBLE AS "lastUsedAt"`;
+export const KEY_COLUMNS = `key_id AS "keyId", org_id AS "orgId", kind, hash, hint, created_at AS "createdAt",
+  revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
 
 export const INSERT_ORG = 'INSERT INTO orgs VALUES ($orgId, $name, $createdAt)';
 export const INSERT_KEY =

@@ -4,8 +4,7 @@ import type { Audit, AuditEntry } from '../store.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { query } from './query.ts';
 
-export const AUDIT_COLUMNS =
-  'audit_id AS "auditId", happened_at::DOUBLE AS "at", actor, action, target, note';
+export const AUDIT_COLUMNS = 'audit_id AS "auditId", happened_at AS "at", actor, action, target, note';
 
 export const INSERT_AUDIT = `INSERT INTO audit
   SELECT coalesce(max(seq), 0) + 1, $orgId, $auditId, $at, $actor, $action, $target, $note FROM audit`;
@@ -24,7 +23,7 @@ export function createAudit(reader: DuckDBConnection, queue: CommitQueue): Audit
       }
       const rows = await query<AuditEntry & { seq: number }>(
         reader,
-        `SELECT seq::DOUBLE AS seq, ${AUDIT_COLUMNS} FROM audit
+        `SELECT seq AS seq, ${AUDIT_COLUMNS} FROM audit
          WHERE org_id = $orgId ${cursor == null ? '' : `AND seq < ${cursor}`} ORDER BY seq DESC LIMIT ${limit + 1}`,
         { orgId },
       );

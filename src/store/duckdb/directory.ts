@@ -2,7 +2,7 @@
  * The agents of all orgs, in memory: about 300 bytes each. Evaluations refer to them by a small number, which is
  * quicker to compare than a name and takes less room ten million times over.
  */
-import { BIGINT, BOOLEAN, type DuckDBConnection, INTEGER, VARCHAR } from '@duckdb/node-api';
+import { BOOLEAN, DOUBLE, type DuckDBConnection, INTEGER, VARCHAR } from '@duckdb/node-api';
 import { identityIdOf } from '../../core/ids.ts';
 import type { Agent, AgentRow } from '../store.ts';
 import { query } from './query.ts';
@@ -15,7 +15,7 @@ export interface DirectoryEntry extends AgentRow {
 
 const AGENTS: AppendTable = {
   name: 'agents',
-  types: [INTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, BOOLEAN, BIGINT, BIGINT],
+  types: [INTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, BOOLEAN, DOUBLE, DOUBLE],
 };
 
 export class Directory {
@@ -28,8 +28,8 @@ export class Directory {
     const rows = await query<DirectoryEntry>(
       connection,
       `SELECT agent_no AS "agentNo", org_id AS "orgId", agent_id AS "agentId", identity_id AS "identityId",
-         display_name AS "displayName", is_public AS "isPublic", created_at::DOUBLE AS "createdAt",
-         pruned_evaluations::DOUBLE AS "prunedEvaluations" FROM agents`,
+         display_name AS "displayName", is_public AS "isPublic", created_at AS "createdAt",
+         pruned_evaluations AS "prunedEvaluations" FROM agents`,
     );
     for (const row of rows) directory.#remember(row);
     return directory;
@@ -77,8 +77,8 @@ export class Directory {
       entry.identityId,
       entry.displayName,
       entry.isPublic,
-      BigInt(entry.createdAt),
-      BigInt(entry.prunedEvaluations),
+      entry.createdAt,
+      entry.prunedEvaluations,
     ]);
     return entry;
   }

@@ -19,6 +19,7 @@ import {
   EVALUATIONS,
   fromRow,
   gateMark,
+  type Place,
   STORED_COLUMNS,
   type StoredRow,
   sourceNumber,
@@ -57,10 +58,10 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
     const rows = await query<StoredRow>(
       reader,
       `SELECT ${STORED_COLUMNS} ${FROM_EVALUATIONS}
-       WHERE e.fingerprint = $fingerprint AND e.org_id = $orgId AND e.evaluation_id = $evaluationId`,
-      { fingerprint: fingerprint(context.seed, orgId, evaluationId), orgId, evaluationId },
+       WHERE e.fingerprint = $fingerprint AND e.evaluation_id = $evaluationId`,
+      { fingerprint: fingerprint(context.seed, orgId, evaluationId), evaluationId },
     );
-    return rows[0];
+    return rows.find(({ agentNo }) => directory.ofNumber(agentNo)?.orgId === orgId);
   }
 
   return {
@@ -87,7 +88,7 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
         const row = await find(orgId, evaluationId);
         if (!row) return () => null;
         if (row.voidedAt !== null) return () => toStored(row);
-        transaction.append(VOIDS, [BigInt(row.seq), BigInt(at), reason]);
+        transaction.append(VOIDS, [row.seq, at, reason]);
         if (row.counts) await rebuildWindow(transaction, context, row);
         return () => toStored({ ...row, voidedAt: at, voidReason: reason });
       });
@@ -98,9 +99,7 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
 /** A new evaluation with its place, on its way to the ledger. */
 interface Arriving {
   evaluation: Incoming;
-  agentNo: number;
-  seq: number;
-  fingerprint: number;
+  place: Place;
 }
 
 /** What is appended: an evaluation as a caller brings it, or one that is restored with what the ledger knew of it. */
@@ -117,25 +116,21 @@ export async function appendEvaluations(
   const arriving: Arriving[] = [];
   for (const evaluation of batch) {
     const { evaluationId, agentId, receivedAt = arrivalTime(context), voided } = evaluation;
-    const claim = `${orgId}\n${evaluationId}`;
+    const claim = ledgerKey(orgId, evaluationId);
     if (known.has(evaluationId) || transaction.claimed.has(claim)) {
       duplicates.push(evaluationId);
       continue;
     }
     transaction.claimed.add(claim);
     const { agentNo } = context.directory.ensure(transaction, orgId, { agentId, createdAt: receivedAt });
-    const place = {
-      seq: context.arrival.nextSeq++,
-      fingerprint: fingerprint(context.seed, orgId, evaluationId),
-      orgId,
-      agentNo,
-    };
-    transaction.append(EVALUATIONS, toRow({ ...evaluation, receivedAt }, place));
-    if (voided) transaction.append(VOIDS, [BigInt(place.seq), BigInt(voided.at), voided.reason]);
-    arriving.push({ evaluation, ...place });
+    const seq = context.arrival.nextSeq++;
+    const place = { seq, fingerprint: fingerprintOf(claim, context.seed), agentNo, receivedAt };
+    transaction.append(EVALUATIONS, toRow(evaluation, place));
+    if (voided) transaction.append(VOIDS, [seq, voided.at, voided.reason]);
+    arriving.push({ evaluation, place });
   }
   return async () => {
-    for (const one of arriving) context.fingerprints.add(one.fingerprint);
+    for (const { place } of arriving) context.fingerprints.add(place.fingerprint);
     const reputations = await reputationsAfter(context, orgId, { batch, arriving });
     return { accepted: arriving.length, duplicates, reputations };
   };
@@ -144,19 +139,19 @@ export async function appendEvaluations(
 /** Which ids of a batch are in the ledger. Only those whose fingerprint is known are looked for on disk. */
 async function knownIds(
   transaction: Transaction,
-  { fingerprints, seed }: EvaluationContext,
+  { fingerprints, seed, directory }: EvaluationContext,
   { orgId, batch }: { orgId: string; batch: readonly Evaluation[] },
 ): Promise<Set<string>> {
   const hits = batch
     .map(({ evaluationId }) => fingerprint(seed, orgId, evaluationId))
     .filter((hit) => fingerprints.has(hit));
   if (hits.length === 0) return new Set();
-  const rows = await transaction.query<{ evaluationId: string }>(
-    `SELECT evaluation_id AS "evaluationId" FROM evaluations
-     WHERE fingerprint IN (${hits.join(', ')}) AND org_id = $orgId`,
-    { orgId },
+  const rows = await transaction.query<{ evaluationId: string; agentNo: number }>(
+    `SELECT evaluation_id AS "evaluationId", agent_no AS "agentNo" FROM evaluations
+     WHERE fingerprint IN (${hits.join(', ')})`,
   );
-  return new Set(rows.map(({ evaluationId }) => evaluationId));
+  const own = rows.filter(({ agentNo }) => directory.ofNumber(agentNo)?.orgId === orgId);
+  return new Set(own.map(({ evaluationId }) => evaluationId));
 }
 
 async function reputationsAfter(
@@ -165,9 +160,9 @@ async function reputationsAfter(
   { batch, arriving }: { batch: readonly Evaluation[]; arriving: readonly Arriving[] },
 ): Promise<Map<string, Reputation>> {
   const pushed = await windows.push(
-    arriving.map(({ agentNo, seq, evaluation }) => ({
-      agentNo,
-      seq,
+    arriving.map(({ place, evaluation }) => ({
+      agentNo: place.agentNo,
+      seq: place.seq,
       counted: evaluation.counts && !evaluation.voided ? toCounted(evaluation) : null,
     })),
   );
@@ -244,19 +239,19 @@ async function listEvaluations(
 }
 
 function toCondition(orgId: string, filter: EvaluationFilter, directory: Directory) {
-  const conditions = ['e.org_id = $orgId'];
-  const values: Record<string, DuckDBValue> = { orgId };
+  const conditions: string[] = [];
+  const values: Record<string, DuckDBValue> = {};
   const where = (condition: string, name: string, value: DuckDBValue | undefined) => {
     if (value === undefined) return;
     conditions.push(condition);
     values[name] = value;
   };
   const { agentId, gate, source } = filter;
-  where(
-    'e.agent_no = $agentNo',
-    'agentNo',
-    agentId === undefined ? undefined : (directory.find(orgId, agentId)?.agentNo ?? -1),
-  );
+  if (agentId === undefined) {
+    where('e.agent_no IN (SELECT agent_no FROM agents WHERE org_id = $orgId)', 'orgId', orgId);
+  } else {
+    where('e.agent_no = $agentNo', 'agentNo', directory.find(orgId, agentId)?.agentNo ?? -1);
+  }
   where('e.tool = $tool', 'tool', filter.tool);
   where('contains(e.gates, $gate)', 'gate', gate === undefined ? undefined : gateMark(gate));
   where('e.passed = $passed', 'passed', filter.passed);
@@ -280,5 +275,10 @@ function arrivalTime({ clock, arrival }: EvaluationContext): number {
 }
 
 function fingerprint(seed: number, orgId: string, evaluationId: string): number {
-  return fingerprintOf(`${orgId}\n${evaluationId}`, seed);
+  return fingerprintOf(ledgerKey(orgId, evaluationId), seed);
+}
+
+/** An id within all orgs; no org id has a line break in it. */
+function ledgerKey(orgId: string, evaluationId: string): string {
+  return `${orgId}\n${evaluationId}`;
 }

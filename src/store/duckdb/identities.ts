@@ -1,4 +1,4 @@
-import { BIGINT, DOUBLE, type DuckDBConnection, UTINYINT, VARCHAR } from '@duckdb/node-api';
+import { DOUBLE, type DuckDBConnection, UTINYINT, VARCHAR } from '@duckdb/node-api';
 import { RenownError } from '../../core/errors.ts';
 import { type Category, type IdentityEvent, scoreIdentity } from '../../core/identity.ts';
 import type { Identities, ReputationEvent } from '../store.ts';
@@ -24,7 +24,7 @@ const REPUTATION_EVENTS: AppendTable = {
     VARCHAR,
     VARCHAR,
     VARCHAR,
-    BIGINT,
+    DOUBLE,
     UTINYINT,
     VARCHAR,
     DOUBLE,
@@ -32,13 +32,13 @@ const REPUTATION_EVENTS: AppendTable = {
     VARCHAR,
     VARCHAR,
     VARCHAR,
-    BIGINT,
+    DOUBLE,
   ],
 };
 
-export const EVENT_COLUMNS = `event_id AS "eventId", identity_id AS "identityId", timestamp::DOUBLE AS timestamp, category,
+export const EVENT_COLUMNS = `event_id AS "eventId", identity_id AS "identityId", timestamp AS timestamp, category,
   event_type AS "eventType", score_delta AS "scoreDelta", confidence, reference_type AS "referenceType",
-  reference_id AS "referenceId", attributes, revision::DOUBLE AS revision`;
+  reference_id AS "referenceId", attributes, revision AS revision`;
 
 export interface EventRow extends Omit<ReputationEvent, 'category' | 'attributes'> {
   category: number;
@@ -51,7 +51,7 @@ function toEventRow(orgId: string, event: ReputationEvent, seed: number): Row {
     event.eventId,
     orgId,
     event.identityId,
-    BigInt(event.timestamp),
+    event.timestamp,
     CATEGORIES.indexOf(event.category),
     event.eventType,
     event.scoreDelta,
@@ -59,7 +59,7 @@ function toEventRow(orgId: string, event: ReputationEvent, seed: number): Row {
     event.referenceType,
     event.referenceId,
     JSON.stringify(event.attributes),
-    BigInt(event.revision),
+    event.revision,
   ];
 }
 
@@ -94,7 +94,7 @@ export function createIdentities(context: IdentityContext): Identities {
     async score(orgId, identityId, now) {
       const rows = await query<{ timestamp: number; category: number; scoreDelta: number }>(
         reader,
-        `SELECT timestamp::DOUBLE AS timestamp, category, score_delta AS "scoreDelta" FROM (SELECT * ${LATEST})`,
+        `SELECT timestamp AS timestamp, category, score_delta AS "scoreDelta" FROM (SELECT * ${LATEST})`,
         { orgId, identityId },
       );
       const events = rows.map((row): IdentityEvent => ({ ...row, category: toCategory(row.category) }));
@@ -116,7 +116,7 @@ export async function appendEvents(
     hits.length === 0
       ? []
       : await transaction.query<{ eventId: string; revision: number }>(
-          `SELECT event_id AS "eventId", revision::DOUBLE AS revision FROM reputation_events
+          `SELECT event_id AS "eventId", revision AS revision FROM reputation_events
            WHERE fingerprint IN (${hits.join(', ')}) AND org_id = $orgId`,
           { orgId },
         );

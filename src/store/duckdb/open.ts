@@ -102,7 +102,7 @@ async function readMeta(connection: DuckDBConnection, name: string, make: () => 
 async function readArrival(connection: DuckDBConnection): Promise<{ nextSeq: number; lastAt: number }> {
   const [last] = await query<{ seq: number | null; at: number | null }>(
     connection,
-    'SELECT max(seq)::DOUBLE AS seq, max(received_at)::DOUBLE AS at FROM evaluations',
+    'SELECT max(seq) AS seq, max(received_at) AS at FROM evaluations',
   );
   return { nextSeq: (last?.seq ?? -1) + 1, lastAt: last?.at ?? 0 };
 }

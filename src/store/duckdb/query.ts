@@ -1,9 +1,6 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 
-/**
- * Rows as plain objects. A BIGINT comes as a bigint: statements here cast those they read to DOUBLE, which is exact for
- * every number the ledger holds.
- */
+/** Rows as plain objects. Statements that count cast to DOUBLE, because a BIGINT would come as a bigint. */
 export async function query<T>(
   connection: DuckDBConnection,
   sql: string,

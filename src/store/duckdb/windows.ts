@@ -3,7 +3,7 @@
  * the evaluations since. The watermark is what keeps the tail short: every window row covers at least the evaluations
  * up to it, so that no reading has to look further back, however long an agent has been idle.
  */
-import { BIGINT, BLOB, blobValue, type DuckDBConnection, INTEGER } from '@duckdb/node-api';
+import { BLOB, blobValue, DOUBLE, type DuckDBConnection, INTEGER } from '@duckdb/node-api';
 import { LIMITS } from '../../core/limits.ts';
 import type { Evaluation as Counted } from '../../core/reputation.ts';
 import { ReputationWindow } from '../../core/reputation-window.ts';
@@ -27,10 +27,10 @@ interface TailRow {
   agentLatencyMs: number | null;
 }
 
-const WINDOWS: AppendTable = { name: 'windows', types: [INTEGER, BIGINT, BLOB] };
+const WINDOWS: AppendTable = { name: 'windows', types: [INTEGER, DOUBLE, BLOB] };
 
 /** The columns of `evaluations` that a window is made from. */
-export const TAIL_COLUMNS = `agent_no AS "agentNo", seq::DOUBLE AS seq, passed, total_latency_ms AS "latencyMs",
+export const TAIL_COLUMNS = `agent_no AS "agentNo", seq AS seq, passed, total_latency_ms AS "latencyMs",
   latency_ms AS "agentLatencyMs"`;
 
 export class Windows {
@@ -151,7 +151,7 @@ export class Windows {
       `DELETE FROM windows WHERE agent_no IN (${numberList(entries.map(([agentNo]) => agentNo))})`,
     );
     for (const [agentNo, { window, seq }] of entries) {
-      transaction.append(WINDOWS, [agentNo, BigInt(seq), blobValue(toWindowBytes(window))]);
+      transaction.append(WINDOWS, [agentNo, seq, blobValue(toWindowBytes(window))]);
     }
   }
 
@@ -181,7 +181,7 @@ export class Windows {
     this.#batch = null;
     const rows = await query<{ agentNo: number; seq: number; bytes: Uint8Array }>(
       this.#connection,
-      `SELECT agent_no AS "agentNo", seq::DOUBLE AS seq, bytes FROM windows WHERE agent_no IN (${list})`,
+      `SELECT agent_no AS "agentNo", seq AS seq, bytes FROM windows WHERE agent_no IN (${list})`,
     );
     const found = new Map<number, Cached>();
     for (const { agentNo, seq, bytes } of rows) {

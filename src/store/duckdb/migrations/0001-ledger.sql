@@ -1,40 +1,41 @@
 -- The ledger. Facts are appended; `windows` is derived and can be made again from `evaluations`.
+-- Whole numbers that may pass 2^31 (times, places) are DOUBLE: exact up to 2^53, and numbers in JavaScript as they are.
 -- No index and no key: on ten million rows a unique index costs 45 ms per thousand appended. Uniqueness is kept by
 -- fingerprints in memory (evaluations) and by looking before writing (everything that is small).
 
 CREATE TABLE meta (name VARCHAR, value VARCHAR);
 
-CREATE TABLE orgs (org_id VARCHAR, name VARCHAR, created_at BIGINT);
+CREATE TABLE orgs (org_id VARCHAR, name VARCHAR, created_at DOUBLE);
 
 CREATE TABLE api_keys (
   key_id VARCHAR, org_id VARCHAR, kind VARCHAR, hash VARCHAR, hint VARCHAR,
-  created_at BIGINT, revoked_at BIGINT, last_used_at BIGINT
+  created_at DOUBLE, revoked_at DOUBLE, last_used_at DOUBLE
 );
 
 CREATE TABLE agents (
   agent_no INTEGER, org_id VARCHAR, agent_id VARCHAR, identity_id VARCHAR, display_name VARCHAR, is_public BOOLEAN,
-  created_at BIGINT, pruned_evaluations BIGINT
+  created_at DOUBLE, pruned_evaluations DOUBLE
 );
 
 -- `seq` is the order of arrival. Rows are never changed; what was voided stands in `voids`.
 CREATE TABLE evaluations (
-  seq BIGINT, fingerprint DOUBLE, org_id VARCHAR, agent_no INTEGER, evaluation_id VARCHAR, tool VARCHAR,
+  seq DOUBLE, fingerprint DOUBLE, agent_no INTEGER, evaluation_id VARCHAR, tool VARCHAR,
   passed BOOLEAN, counts BOOLEAN, gates VARCHAR, total_latency_ms DOUBLE, latency_ms DOUBLE,
   source UTINYINT, known_as UTINYINT, direction UTINYINT, suite_hash VARCHAR, sample_rate DOUBLE,
   model VARCHAR, version VARCHAR, session_id VARCHAR, trace_id VARCHAR, tags VARCHAR,
-  received_at BIGINT, occurred_at BIGINT
+  received_at DOUBLE, occurred_at DOUBLE
 );
 
-CREATE TABLE voids (seq BIGINT, voided_at BIGINT, reason VARCHAR);
+CREATE TABLE voids (seq DOUBLE, voided_at DOUBLE, reason VARCHAR);
 
 -- The window of an agent in its compact form, as it stood after the evaluation `seq`.
-CREATE TABLE windows (agent_no INTEGER, seq BIGINT, bytes BLOB);
+CREATE TABLE windows (agent_no INTEGER, seq DOUBLE, bytes BLOB);
 
 CREATE TABLE reputation_events (
-  fingerprint DOUBLE, event_id VARCHAR, org_id VARCHAR, identity_id VARCHAR, timestamp BIGINT, category UTINYINT,
+  fingerprint DOUBLE, event_id VARCHAR, org_id VARCHAR, identity_id VARCHAR, timestamp DOUBLE, category UTINYINT,
   event_type VARCHAR,
   score_delta DOUBLE, confidence DOUBLE, reference_type VARCHAR, reference_id VARCHAR, attributes VARCHAR,
-  revision BIGINT
+  revision DOUBLE
 );
 
-CREATE TABLE audit (seq BIGINT, org_id VARCHAR, audit_id VARCHAR, happened_at BIGINT, actor VARCHAR, action VARCHAR, target VARCHAR, note VARCHAR);
+CREATE TABLE audit (seq DOUBLE, org_id VARCHAR, audit_id VARCHAR, happened_at DOUBLE, actor VARCHAR, action VARCHAR, target VARCHAR, note VARCHAR);
