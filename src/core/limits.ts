@@ -16,6 +16,8 @@ export const LIMITS = {
   issuePathLengthMax: 200,
   /** Writes that may wait for a commit of the embedded store; beyond it callers are told to come back. */
   writesWaitingMax: 10_000,
+  /** Rows that go into one commit: two groups of this size take turns, one being prepared and one being written. */
+  commitRowsMax: 4_096,
   /** Windows of agents kept in memory: about 9 kB each when full. */
   windowsCachedMax: 10_000,
   /** What `renown score` reads before it parses. Its answer can be four times as long, and V8 holds no text over 512 MiB. */

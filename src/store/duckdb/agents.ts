@@ -1,9 +1,18 @@
 import type { Agents } from '../store.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { type Directory, toAgent } from './directory.ts';
+import { identityName } from './identities.ts';
+import type { Names } from './names.ts';
 import type { Windows } from './windows.ts';
 
-export function createAgents(queue: CommitQueue, directory: Directory, windows: Windows): Agents {
+interface AgentContext {
+  queue: CommitQueue;
+  directory: Directory;
+  windows: Windows;
+  identities: Names;
+}
+
+export function createAgents({ queue, directory, windows, identities }: AgentContext): Agents {
   return {
     async get(orgId, agentId) {
       const entry = directory.find(orgId, agentId);
@@ -51,13 +60,8 @@ export function createAgents(queue: CommitQueue, directory: Directory, windows: 
         await transaction.run(`DELETE FROM agents WHERE agent_no = ${agentNo}`);
         const shared = directory.ofOrg(orgId).some((one) => one !== entry && one.identityId === identityId);
         if (!shared) {
-          await transaction.run(
-            'DELETE FROM reputation_events WHERE org_id = $orgId AND identity_id = $identityId',
-            {
-              orgId,
-              identityId,
-            },
-          );
+          const identityNo = identities.numberOf(identityName(orgId, identityId));
+          await transaction.run(`DELETE FROM reputation_events WHERE identity_no = ${identityNo}`);
         }
         return () => {
           directory.forget(entry);

@@ -1,7 +1,8 @@
 /** An evaluation as a row of the ledger, and back. Enumerations are stored as their position in these lists. */
 import { BOOLEAN, DOUBLE, INTEGER, UTINYINT, VARCHAR } from '@duckdb/node-api';
 import type { Evaluation, GateVerdict, StoredEvaluation } from '../store.ts';
-import type { AppendTable, Row } from './transaction.ts';
+import type { Names } from './names.ts';
+import type { AppendTable, Columns } from './transaction.ts';
 
 const SOURCES = ['sdk', 'proxy', 'api'] as const;
 const KNOWN_AS = ['server', 'signed', 'reported'] as const;
@@ -11,8 +12,8 @@ const DIRECTIONS = ['request', 'response'] as const;
 export const EVALUATIONS: AppendTable = {
   name: 'evaluations',
   types: [
-    DOUBLE, DOUBLE, INTEGER, VARCHAR, VARCHAR, BOOLEAN, BOOLEAN, VARCHAR, DOUBLE, DOUBLE, UTINYINT, UTINYINT,
-    UTINYINT, VARCHAR, DOUBLE, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, DOUBLE, DOUBLE,
+    DOUBLE, DOUBLE, INTEGER, VARCHAR, INTEGER, BOOLEAN, BOOLEAN, VARCHAR, DOUBLE, DOUBLE, UTINYINT, UTINYINT,
+    UTINYINT, INTEGER, DOUBLE, INTEGER, INTEGER, VARCHAR, VARCHAR, VARCHAR, DOUBLE, DOUBLE,
   ],
 };
 
@@ -24,49 +25,65 @@ export interface Place {
   fingerprint: number;
   agentNo: number;
   receivedAt: number;
+  toolNo: number | null;
+  suiteNo: number | null;
+  modelNo: number | null;
+  versionNo: number | null;
 }
 
-export function toRow(one: Evaluation, { seq, fingerprint, agentNo, receivedAt }: Place): Row {
-  return [
-    seq,
-    fingerprint,
-    agentNo,
-    one.evaluationId,
-    one.tool,
-    one.passed,
-    one.counts,
-    toGatesText(one.gates),
-    one.totalLatencyMs,
-    one.latencyMs,
-    SOURCES.indexOf(one.source),
-    KNOWN_AS.indexOf(one.knownAs),
-    one.direction === null ? null : DIRECTIONS.indexOf(one.direction),
-    one.suiteHash,
-    one.sampleRate,
-    one.model,
-    one.version,
-    one.sessionId,
-    one.traceId,
-    one.tags.length === 0 ? null : JSON.stringify(one.tags),
-    receivedAt,
-    one.occurredAt,
-  ];
+/** Adds an evaluation to the columns of the table. One statement for each, so that each list keeps to one kind of value. */
+export function pushRow(columns: Columns, one: Evaluation, place: Place): void {
+  columns[0]?.push(place.seq);
+  columns[1]?.push(place.fingerprint);
+  columns[2]?.push(place.agentNo);
+  columns[3]?.push(one.evaluationId);
+  columns[4]?.push(place.toolNo);
+  columns[5]?.push(one.passed);
+  columns[6]?.push(one.counts);
+  columns[7]?.push(toGatesText(one.gates));
+  columns[8]?.push(one.totalLatencyMs);
+  columns[9]?.push(one.latencyMs);
+  columns[10]?.push(SOURCES.indexOf(one.source));
+  columns[11]?.push(KNOWN_AS.indexOf(one.knownAs));
+  columns[12]?.push(one.direction === null ? null : DIRECTIONS.indexOf(one.direction));
+  columns[13]?.push(place.suiteNo);
+  columns[14]?.push(one.sampleRate);
+  columns[15]?.push(place.modelNo);
+  columns[16]?.push(place.versionNo);
+  columns[17]?.push(one.sessionId);
+  columns[18]?.push(one.traceId);
+  columns[19]?.push(one.tags.length === 0 ? null : JSON.stringify(one.tags));
+  columns[20]?.push(place.receivedAt);
+  columns[21]?.push(one.occurredAt);
 }
 
 /** `e` is the evaluation, `v` what voided it. */
-export const STORED_COLUMNS = `e.seq AS seq, e.agent_no AS "agentNo", e.evaluation_id AS "evaluationId", e.tool,
+export const STORED_COLUMNS = `e.seq AS seq, e.agent_no AS "agentNo", e.evaluation_id AS "evaluationId", e.tool_no AS "toolNo",
   e.passed, e.counts, e.gates, e.total_latency_ms AS "totalLatencyMs", e.latency_ms AS "latencyMs", e.source,
-  e.known_as AS "knownAs", e.direction, e.suite_hash AS "suiteHash", e.sample_rate AS "sampleRate", e.model, e.version,
+  e.known_as AS "knownAs", e.direction, e.suite_no AS "suiteNo", e.sample_rate AS "sampleRate", e.model_no AS "modelNo",
+  e.version_no AS "versionNo",
   e.session_id AS "sessionId", e.trace_id AS "traceId", e.tags, e.received_at AS "receivedAt",
   e.occurred_at AS "occurredAt", v.voided_at AS "voidedAt", v.reason AS "voidReason"`;
 
-export interface StoredRow
-  extends Omit<
-    StoredEvaluation,
-    'agentId' | 'gates' | 'source' | 'knownAs' | 'direction' | 'tags' | 'voided'
-  > {
+type Same =
+  | 'evaluationId'
+  | 'passed'
+  | 'counts'
+  | 'totalLatencyMs'
+  | 'latencyMs'
+  | 'sampleRate'
+  | 'sessionId'
+  | 'traceId'
+  | 'receivedAt'
+  | 'occurredAt';
+
+export interface StoredRow extends Pick<StoredEvaluation, Same> {
   seq: number;
   agentNo: number;
+  toolNo: number | null;
+  suiteNo: number | null;
+  modelNo: number | null;
+  versionNo: number | null;
   gates: string;
   source: number;
   knownAs: number;
@@ -76,11 +93,15 @@ export interface StoredRow
   voidReason: string | null;
 }
 
-export function fromRow(row: StoredRow, agentId: string): StoredEvaluation {
-  const { seq: _s, agentNo: _a, voidedAt, voidReason, ...rest } = row;
+export function fromRow(row: StoredRow, agentId: string, names: Names): StoredEvaluation {
+  const { seq: _s, agentNo: _a, toolNo, suiteNo, modelNo, versionNo, voidedAt, voidReason, ...same } = row;
   return {
-    ...rest,
+    ...same,
     agentId,
+    tool: names.textOf(toolNo),
+    suiteHash: names.textOf(suiteNo),
+    model: names.textOf(modelNo),
+    version: names.textOf(versionNo),
     gates: fromGatesText(row.gates),
     source: SOURCES[row.source] ?? 'api',
     knownAs: KNOWN_AS[row.knownAs] ?? 'reported',

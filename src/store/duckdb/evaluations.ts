@@ -20,13 +20,14 @@ import {
   fromRow,
   gateMark,
   type Place,
+  pushRow,
   STORED_COLUMNS,
   type StoredRow,
   sourceNumber,
-  toRow,
   VOIDS,
 } from './evaluation-rows.ts';
 import { type Fingerprints, fingerprintOf } from './fingerprints.ts';
+import type { Names } from './names.ts';
 import { query } from './query.ts';
 import type { Transaction } from './transaction.ts';
 import { TAIL_COLUMNS, type Windows } from './windows.ts';
@@ -38,6 +39,7 @@ export interface EvaluationContext {
   directory: Directory;
   windows: Windows;
   fingerprints: Fingerprints;
+  names: Names;
   /** Of this ledger's fingerprints. */
   seed: number;
   clock: () => number;
@@ -51,7 +53,7 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
   const { reader, queue, directory, windows } = context;
 
   function toStored(row: StoredRow): StoredEvaluation {
-    return fromRow(row, directory.ofNumber(row.agentNo)?.agentId ?? '');
+    return fromRow(row, directory.ofNumber(row.agentNo)?.agentId ?? '', context.names);
   }
 
   async function find(orgId: string, evaluationId: string): Promise<StoredRow | undefined> {
@@ -67,7 +69,10 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
   return {
     async append(orgId, batch) {
       checkBatch(batch);
-      return queue.write((transaction) => appendEvaluations(transaction, context, { orgId, batch }));
+      return queue.write(
+        (transaction) => appendEvaluations(transaction, context, { orgId, batch }),
+        batch.length,
+      );
     },
 
     async get(orgId, evaluationId) {
@@ -111,12 +116,15 @@ export async function appendEvaluations(
   context: EvaluationContext,
   { orgId, batch }: { orgId: string; batch: readonly Incoming[] },
 ): Promise<() => Promise<Appended>> {
-  const known = await knownIds(transaction, context, { orgId, batch });
+  const claims = batch.map(({ evaluationId }) => ledgerKey(orgId, evaluationId));
+  const fingerprints = claims.map((claim) => fingerprintOf(claim, context.seed));
+  const known = await knownIds(transaction, context, { orgId, claims, fingerprints });
   const duplicates: string[] = [];
   const arriving: Arriving[] = [];
-  for (const evaluation of batch) {
+  const columns = transaction.columnsOf(EVALUATIONS);
+  for (const [i, evaluation] of batch.entries()) {
     const { evaluationId, agentId, receivedAt = arrivalTime(context), voided } = evaluation;
-    const claim = ledgerKey(orgId, evaluationId);
+    const claim = claims[i] as string;
     if (known.has(evaluationId) || transaction.claimed.has(claim)) {
       duplicates.push(evaluationId);
       continue;
@@ -124,8 +132,17 @@ export async function appendEvaluations(
     transaction.claimed.add(claim);
     const { agentNo } = context.directory.ensure(transaction, orgId, { agentId, createdAt: receivedAt });
     const seq = context.arrival.nextSeq++;
-    const place = { seq, fingerprint: fingerprintOf(claim, context.seed), agentNo, receivedAt };
-    transaction.append(EVALUATIONS, toRow(evaluation, place));
+    const place = {
+      seq,
+      fingerprint: fingerprints[i] as number,
+      agentNo,
+      receivedAt,
+      toolNo: context.names.ensure(transaction, evaluation.tool),
+      suiteNo: context.names.ensure(transaction, evaluation.suiteHash),
+      modelNo: context.names.ensure(transaction, evaluation.model),
+      versionNo: context.names.ensure(transaction, evaluation.version),
+    };
+    pushRow(columns, evaluation, place);
     if (voided) transaction.append(VOIDS, [seq, voided.at, voided.reason]);
     arriving.push({ evaluation, place });
   }
@@ -139,12 +156,16 @@ export async function appendEvaluations(
 /** Which ids of a batch are in the ledger. Only those whose fingerprint is known are looked for on disk. */
 async function knownIds(
   transaction: Transaction,
-  { fingerprints, seed, directory }: EvaluationContext,
-  { orgId, batch }: { orgId: string; batch: readonly Evaluation[] },
+  { fingerprints: ledger, directory }: EvaluationContext,
+  {
+    orgId,
+    claims,
+    fingerprints,
+  }: { orgId: string; claims: readonly string[]; fingerprints: readonly number[] },
 ): Promise<Set<string>> {
-  const hits = batch
-    .map(({ evaluationId }) => fingerprint(seed, orgId, evaluationId))
-    .filter((hit) => fingerprints.has(hit));
+  const hits = fingerprints.filter(
+    (one, i) => ledger.has(one) || transaction.wasJustClaimed(claims[i] as string),
+  );
   if (hits.length === 0) return new Set();
   const rows = await transaction.query<{ evaluationId: string; agentNo: number }>(
     `SELECT evaluation_id AS "evaluationId", agent_no AS "agentNo" FROM evaluations
@@ -182,7 +203,6 @@ async function rebuildWindow(
   { windows }: EvaluationContext,
   voided: { seq: number; agentNo: number },
 ): Promise<void> {
-  const before = (await windows.get(voided.agentNo)).reputation();
   const rows = await transaction.query<{
     seq: number;
     passed: boolean;
@@ -193,6 +213,8 @@ async function rebuildWindow(
      WHERE agent_no = ${voided.agentNo} AND counts AND seq <> ${voided.seq} AND seq NOT IN (SELECT seq FROM voids)
      ORDER BY seq DESC LIMIT ${LIMITS.windowSize}`,
   );
+  // Asked after the query, which has waited for the commit before: only now is the window up to date.
+  const before = (await windows.get(voided.agentNo)).reputation();
   const counted = rows.reverse().map(({ passed, latencyMs, agentLatencyMs }) => ({
     passed,
     latencyMs,
@@ -206,7 +228,7 @@ async function rebuildWindow(
 const LOOK_BACK_ROWS = 50_000;
 
 async function listEvaluations(
-  { reader, arrival, directory }: EvaluationContext,
+  { reader, arrival, directory, names }: EvaluationContext,
   orgId: string,
   {
     filter,
@@ -214,7 +236,7 @@ async function listEvaluations(
     toStored,
   }: { filter: EvaluationFilter; page: PageRequest; toStored: (row: StoredRow) => StoredEvaluation },
 ): Promise<Page<StoredEvaluation>> {
-  const { sql, values } = toCondition(orgId, filter, directory);
+  const { sql, values } = toCondition(orgId, filter, { directory, names });
   const found: StoredRow[] = [];
   let high = toSeq(page.cursor) ?? arrival.nextSeq;
   // One more than asked for tells whether there is another page.
@@ -238,7 +260,11 @@ async function listEvaluations(
   };
 }
 
-function toCondition(orgId: string, filter: EvaluationFilter, directory: Directory) {
+function toCondition(
+  orgId: string,
+  filter: EvaluationFilter,
+  { directory, names }: { directory: Directory; names: Names },
+) {
   const conditions: string[] = [];
   const values: Record<string, DuckDBValue> = {};
   const where = (condition: string, name: string, value: DuckDBValue | undefined) => {
@@ -252,7 +278,7 @@ function toCondition(orgId: string, filter: EvaluationFilter, directory: Directo
   } else {
     where('e.agent_no = $agentNo', 'agentNo', directory.find(orgId, agentId)?.agentNo ?? -1);
   }
-  where('e.tool = $tool', 'tool', filter.tool);
+  where('e.tool_no = $tool', 'tool', filter.tool === undefined ? undefined : names.numberOf(filter.tool));
   where('contains(e.gates, $gate)', 'gate', gate === undefined ? undefined : gateMark(gate));
   where('e.passed = $passed', 'passed', filter.passed);
   where('e.source = $source', 'source', source === undefined ? undefined : sourceNumber(source));

@@ -50,13 +50,13 @@ export function fingerprintOf(text: string, seed: number): number {
 }
 
 function partOf(fingerprint: number): number {
-  return fingerprint % PARTS;
+  return fingerprint & (PARTS - 1);
 }
 
 /** Where it is, or where it would go. The upper bits choose the slot: the lower ones have chosen the part. */
 function slotOf(part: Float64Array, fingerprint: number): number {
   const mask = part.length - 1;
-  let slot = Math.floor(fingerprint / PARTS) & mask;
+  let slot = (fingerprint / PARTS) & mask;
   while (part[slot] !== EMPTY && part[slot] !== fingerprint) slot = (slot + 1) & mask;
   return slot;
 }

@@ -11,6 +11,7 @@ import { createEvaluations } from './evaluations.ts';
 import { Fingerprints } from './fingerprints.ts';
 import { createIdentities } from './identities.ts';
 import { migrate } from './migrate.ts';
+import { Names } from './names.ts';
 import { query } from './query.ts';
 import { Transaction } from './transaction.ts';
 import { createUpkeep } from './upkeep.ts';
@@ -22,29 +23,35 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
   // One connection writes, one reads: readers see the last commit and wait for nobody.
   const [writer, reader] = await Promise.all([instance.connect(), instance.connect()]);
   await migrate(writer, path);
+  // Larger than DuckDB's own 16 MB: a commit that also checkpoints keeps its writers waiting.
+  await writer.run("SET checkpoint_threshold = '64MB'");
   // What a crash left in the log has just been read; the next opening need not read it again.
   await writer.run('CHECKPOINT');
 
   const seed = Number(await readMeta(writer, 'fingerprint_seed', () => String(drawSeed())));
   const watermark = Number(await readMeta(writer, 'watermark', () => '-1'));
   const directory = await Directory.load(reader);
+  const names = await Names.load(reader, 'names');
+  const identities = await Names.load(reader, 'identity_names');
   const windows = new Windows(reader, watermark);
   await windows.recover();
   const arrival = await readArrival(reader);
   let settledSeq = arrival.nextSeq - 1;
-  const queue = new CommitQueue(
-    () => Transaction.begin(writer),
-    () => {
-      settledSeq = arrival.nextSeq - 1;
+  const queue = new CommitQueue({
+    begin: (after, previous) => new Transaction(writer, after, previous),
+    prepared: () => arrival.nextSeq - 1,
+    settled(reached) {
+      settledSeq = reached;
       keeper.look();
     },
-  );
+  });
   const keeper = new WindowKeeper({ queue, windows, settledSeq: () => settledSeq });
   const evaluationContext = {
     reader,
     queue,
     directory,
     windows,
+    names,
     fingerprints: await readFingerprints(reader, 'evaluations'),
     seed,
     clock,
@@ -55,12 +62,14 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
     queue,
     fingerprints: await readFingerprints(reader, 'reputation_events'),
     seed,
+    names,
+    identities,
   };
 
   return {
     orgs: createOrgs(reader, queue),
     keys: createKeys(reader, queue),
-    agents: createAgents(queue, directory, windows),
+    agents: createAgents({ queue, directory, windows, identities }),
     evaluations: createEvaluations(evaluationContext),
     identities: createIdentities(identityContext),
     audit: createAudit(reader, queue),

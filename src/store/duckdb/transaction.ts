@@ -1,4 +1,5 @@
 import { type DuckDBConnection, DuckDBDataChunk, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
+import { RenownError } from '../../core/errors.ts';
 import { query } from './query.ts';
 
 /** How many rows DuckDB takes in one chunk. */
@@ -10,33 +11,51 @@ export interface AppendTable {
   types: readonly DuckDBType[];
 }
 
-export type Row = readonly DuckDBValue[];
+/** Rows on their way in, column by column: a list of numbers alone is kept without a box around each. */
+export type Columns = DuckDBValue[][];
 
 /**
- * One transaction. Statements run at once; appended rows are gathered and go in with the appender just before the
- * commit, which is many times faster than INSERT.
+ * One transaction of the writing connection. It may be filled before it begins, while the one before it is still being
+ * committed: appended rows are gathered here and go in with the appender, which is many times faster than INSERT.
+ * Whatever needs the database waits until it has begun.
  */
 export class Transaction {
   readonly #connection: DuckDBConnection;
-  readonly #appends = new Map<AppendTable, Row[]>();
+  readonly #turn: Promise<void>;
+  readonly #appends = new Map<AppendTable, Columns>();
   readonly #undo: (() => void)[] = [];
+  #previous: Transaction | null;
+  #begun: Promise<void> | null = null;
+  #chunks: { table: string; chunks: DuckDBDataChunk[] }[] = [];
+  #failed = false;
   /** Ids that writes of this transaction have taken: a later one must not take them again. */
   readonly claimed = new Set<string>();
 
-  private constructor(connection: DuckDBConnection) {
+  /** Begins after `turn`. What `previous` has claimed is not yet known to be in the ledger. */
+  constructor(connection: DuckDBConnection, turn: Promise<void>, previous: Transaction | null) {
     this.#connection = connection;
+    this.#turn = turn;
+    this.#previous = previous;
+    // Only the one right before can be under way; what came before that is settled.
+    if (previous) previous.#previous = null;
   }
 
-  static async begin(connection: DuckDBConnection): Promise<Transaction> {
-    await connection.run('BEGIN TRANSACTION');
-    return new Transaction(connection);
+  get hasFailed(): boolean {
+    return this.#failed;
+  }
+
+  /** Whether the transaction before this one, whose fate is open, has taken an id. */
+  wasJustClaimed(claim: string): boolean {
+    return this.#previous?.claimed.has(claim) ?? false;
   }
 
   async run(sql: string, values: Record<string, DuckDBValue> = {}): Promise<void> {
+    await this.#begin();
     await this.#connection.run(sql, values);
   }
 
   async query<T>(sql: string, values: Record<string, DuckDBValue> = {}): Promise<T[]> {
+    await this.#begin();
     return query<T>(this.#connection, sql, values);
   }
 
@@ -45,41 +64,78 @@ export class Transaction {
     this.#undo.push(undo);
   }
 
-  append(table: AppendTable, row: Row): void {
-    const rows = this.#appends.get(table);
-    if (rows) rows.push(row);
-    else this.#appends.set(table, [row]);
+  append(table: AppendTable, row: readonly DuckDBValue[]): void {
+    const columns = this.columnsOf(table);
+    row.forEach((value, i) => {
+      columns[i]?.push(value);
+    });
+  }
+
+  /** For a writer of many rows that adds to each column by itself. */
+  columnsOf(table: AppendTable): Columns {
+    const columns = this.#appends.get(table) ?? table.types.map(() => []);
+    this.#appends.set(table, columns);
+    return columns;
+  }
+
+  /** Turns the gathered rows into what DuckDB takes. Nothing can be appended after it. */
+  seal(): void {
+    this.#chunks = [...this.#appends].map(([table, columns]) => ({
+      table: table.name,
+      chunks: toChunks(table.types, columns),
+    }));
+    this.#appends.clear();
+  }
+
+  /** Begins, and hands all rows to DuckDB; only the commit itself is left. */
+  async write(): Promise<void> {
+    await this.#begin();
+    for (const { table, chunks } of this.#chunks) {
+      const appender = await this.#connection.createAppender(table);
+      try {
+        for (const chunk of chunks) appender.appendDataChunk(chunk);
+      } finally {
+        appender.closeSync();
+      }
+    }
   }
 
   async commit(): Promise<void> {
-    for (const [table, rows] of this.#appends) await this.#appendRows(table, rows);
     await this.#connection.run('COMMIT');
   }
 
   /** Never throws: a transaction that DuckDB has already given up cannot be rolled back, and need not be. */
   async rollback(): Promise<void> {
+    this.#failed = true;
     for (const undo of this.#undo.reverse()) undo();
-    await this.#connection.run('ROLLBACK').catch(() => undefined);
+    if (this.#begun) await this.#connection.run('ROLLBACK').catch(() => undefined);
   }
 
-  async #appendRows({ name, types }: AppendTable, rows: readonly Row[]): Promise<void> {
-    const appender = await this.#connection.createAppender(name);
-    try {
-      for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
-        appender.appendDataChunk(toChunk(types, rows.slice(start, start + CHUNK_ROWS)));
+  #begin(): Promise<void> {
+    this.#begun ??= this.#turn.then(async () => {
+      // It was prepared on the strength of what the one before was going to write.
+      if (this.#previous?.hasFailed) {
+        throw new RenownError(
+          'store_unavailable',
+          'The write before this one failed. Nothing was stored; try again.',
+        );
       }
-    } finally {
-      appender.closeSync();
-    }
+      await this.#connection.run('BEGIN TRANSACTION');
+    });
+    return this.#begun;
   }
 }
 
-function toChunk(types: readonly DuckDBType[], rows: readonly Row[]): DuckDBDataChunk {
-  const chunk = DuckDBDataChunk.create(types, rows.length);
-  for (let column = 0; column < types.length; column++) {
-    const vector = chunk.getColumnVector(column);
-    for (let i = 0; i < rows.length; i++) vector.setItem(i, (rows[i] as Row)[column] as DuckDBValue);
-    vector.flush();
+function toChunks(types: readonly DuckDBType[], columns: Columns): DuckDBDataChunk[] {
+  const rowCount = columns[0]?.length ?? 0;
+  const chunks: DuckDBDataChunk[] = [];
+  for (let start = 0; start < rowCount; start += CHUNK_ROWS) {
+    const count = Math.min(CHUNK_ROWS, rowCount - start);
+    const chunk = DuckDBDataChunk.create(types, count);
+    columns.forEach((column, i) => {
+      chunk.setColumnValues(i, count === rowCount ? column : column.slice(start, start + count));
+    });
+    chunks.push(chunk);
   }
-  return chunk;
+  return chunks;
 }

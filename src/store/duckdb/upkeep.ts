@@ -91,7 +91,8 @@ async function pruneEvaluations(transaction: Transaction, before: number) {
 
 async function* exportRows({
   connect,
-  evaluations: { directory },
+  evaluations: { directory, names },
+  identities,
 }: UpkeepContext): AsyncGenerator<LedgerRow> {
   const connection = await connect();
   try {
@@ -109,14 +110,10 @@ async function* exportRows({
     );
     for await (const row of stored) {
       const agent = nameOf.get(row.agentNo);
-      if (agent) yield { kind: 'evaluation', orgId: agent.orgId, row: fromRow(row, agent.agentId) };
+      if (agent) yield { kind: 'evaluation', orgId: agent.orgId, row: fromRow(row, agent.agentId, names) };
     }
-    const events = streamRows<EventRow & { orgId: string }>(
-      connection,
-      `SELECT org_id AS "orgId", ${EVENT_COLUMNS} FROM reputation_events`,
-    );
-    for await (const { orgId, ...row } of events)
-      yield { kind: 'reputation_event', orgId, row: fromEventRow(row) };
+    const events = streamRows<EventRow>(connection, `SELECT ${EVENT_COLUMNS} FROM reputation_events`);
+    for await (const row of events) yield { kind: 'reputation_event', ...fromEventRow(row, identities) };
     const audit = streamRows<AuditEntry & { orgId: string }>(
       connection,
       `SELECT org_id AS "orgId", ${AUDIT_COLUMNS} FROM audit ORDER BY seq`,

@@ -17,12 +17,15 @@ CREATE TABLE agents (
   created_at DOUBLE, pruned_evaluations DOUBLE
 );
 
+-- Words that recur in evaluations; `tool_no` and the like refer to them.
+CREATE TABLE names (number INTEGER, name VARCHAR);
+
 -- `seq` is the order of arrival. Rows are never changed; what was voided stands in `voids`.
 CREATE TABLE evaluations (
-  seq DOUBLE, fingerprint DOUBLE, agent_no INTEGER, evaluation_id VARCHAR, tool VARCHAR,
+  seq DOUBLE, fingerprint DOUBLE, agent_no INTEGER, evaluation_id VARCHAR, tool_no INTEGER,
   passed BOOLEAN, counts BOOLEAN, gates VARCHAR, total_latency_ms DOUBLE, latency_ms DOUBLE,
-  source UTINYINT, known_as UTINYINT, direction UTINYINT, suite_hash VARCHAR, sample_rate DOUBLE,
-  model VARCHAR, version VARCHAR, session_id VARCHAR, trace_id VARCHAR, tags VARCHAR,
+  source UTINYINT, known_as UTINYINT, direction UTINYINT, suite_no INTEGER, sample_rate DOUBLE,
+  model_no INTEGER, version_no INTEGER, session_id VARCHAR, trace_id VARCHAR, tags VARCHAR,
   received_at DOUBLE, occurred_at DOUBLE
 );
 
@@ -31,10 +34,12 @@ CREATE TABLE voids (seq DOUBLE, voided_at DOUBLE, reason VARCHAR);
 -- The window of an agent in its compact form, as it stood after the evaluation `seq`.
 CREATE TABLE windows (agent_no INTEGER, seq DOUBLE, bytes BLOB);
 
+-- `identity_no` refers to `identity_names`, where an identity stands with its org.
+CREATE TABLE identity_names (number INTEGER, name VARCHAR);
+
 CREATE TABLE reputation_events (
-  fingerprint DOUBLE, event_id VARCHAR, org_id VARCHAR, identity_id VARCHAR, timestamp DOUBLE, category UTINYINT,
-  event_type VARCHAR,
-  score_delta DOUBLE, confidence DOUBLE, reference_type VARCHAR, reference_id VARCHAR, attributes VARCHAR,
+  fingerprint DOUBLE, identity_no INTEGER, event_id VARCHAR, timestamp DOUBLE, category UTINYINT, event_type_no INTEGER,
+  score_delta DOUBLE, confidence DOUBLE, reference_type_no INTEGER, reference_id VARCHAR, attributes VARCHAR,
   revision DOUBLE
 );
 
