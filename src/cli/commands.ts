@@ -13,4 +13,19 @@ export const COMMANDS: readonly Entry[] = [
     summary: 'Compute one of the five scores from JSON, with its parts',
     load: async () => (await import('./commands/score.ts')).score,
   },
+  {
+    name: 'export',
+    summary: 'Write everything the ledger holds as JSON Lines',
+    load: async () => (await import('./commands/export.ts')).exportCommand,
+  },
+  {
+    name: 'import',
+    summary: 'Read such a file into the ledger',
+    load: async () => (await import('./commands/import.ts')).importCommand,
+  },
+  {
+    name: 'backup',
+    summary: 'Copy the ledger to a new file',
+    load: async () => (await import('./commands/backup.ts')).backup,
+  },
 ];

@@ -9,6 +9,7 @@ export const ERRORS = {
   invalid_json: { status: 400, exit: 3, title: 'The input is not JSON.' },
   payload_too_large: { status: 413, exit: 4, title: 'The input is larger than the limit.' },
   unreadable_input: { status: 400, exit: 5, title: 'A file could not be read.' },
+  unwritable_output: { status: 500, exit: 5, title: 'A file could not be written.' },
   conflict: { status: 409, exit: 7, title: 'Something of that name exists already.' },
   store_locked: { status: 503, exit: 8, title: 'Another process holds the store.' },
   store_unavailable: { status: 503, exit: 8, title: 'The store cannot be reached, or has no room.' },

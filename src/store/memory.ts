@@ -245,6 +245,7 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
         }
         return counts;
       },
+      backup: null,
     },
 
     async close() {},

@@ -286,4 +286,9 @@ export interface Upkeep {
   export(): AsyncIterable<LedgerRow>;
   /** Takes rows of `export`, times of arrival included. Rows that are there already are left alone. */
   restore(rows: AsyncIterable<LedgerRow>): Promise<{ restored: number; present: number }>;
+  /**
+   * Writes a copy that can be opened as a ledger, as it stood when this was called, while others go on writing. Null for
+   * an engine that has nothing to copy, or its own ways to do so.
+   */
+  backup: ((path: string) => Promise<void>) | null;
 }

@@ -123,14 +123,15 @@ export async function appendEvaluations(
   const arriving: Arriving[] = [];
   const columns = transaction.columnsOf(EVALUATIONS);
   for (const [i, evaluation] of batch.entries()) {
-    const { evaluationId, agentId, receivedAt = arrivalTime(context), voided } = evaluation;
+    const { evaluationId, agentId, voided } = evaluation;
     const claim = claims[i] as string;
     if (known.has(evaluationId) || transaction.claimed.has(claim)) {
       duplicates.push(evaluationId);
       continue;
     }
     transaction.claimed.add(claim);
-    const { agentNo } = context.directory.ensure(transaction, orgId, { agentId, createdAt: receivedAt });
+    const receivedAt = evaluation.receivedAt ?? arrivalTime(context);
+    const agentNo = agentNumber(transaction, context, { orgId, agentId, createdAt: receivedAt });
     const seq = context.arrival.nextSeq++;
     const place = {
       seq,
@@ -151,6 +152,19 @@ export async function appendEvaluations(
     const reputations = await reputationsAfter(context, orgId, { batch, arriving });
     return { accepted: arriving.length, duplicates, reputations };
   };
+}
+
+/** The number of an agent. One that is met for the first time begins with an empty window: there is none to read. */
+function agentNumber(
+  transaction: Transaction,
+  { directory, windows }: EvaluationContext,
+  { orgId, ...agent }: { orgId: string; agentId: string; createdAt: number },
+): number {
+  const known = directory.find(orgId, agent.agentId);
+  if (known) return known.agentNo;
+  const { agentNo } = directory.ensure(transaction, orgId, agent);
+  windows.begin(transaction, agentNo);
+  return agentNo;
 }
 
 /** Which ids of a batch are in the ledger. Only those whose fingerprint is known are looked for on disk. */

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { RenownError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { ReputationWindow } from '../../core/reputation-window.ts';
 import type { ApiKey, AuditEntry, LedgerRow, Org, Pruned, Upkeep } from '../store.ts';
@@ -63,6 +65,7 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
       }),
     export: () => exportRows(context),
     restore: (rows) => restoreRows(rows, context),
+    backup: (path) => backUp(path, context),
   };
 }
 
@@ -121,6 +124,26 @@ async function* exportRows({
     for await (const { orgId, ...row } of audit) yield { kind: 'audit', orgId, row };
   } finally {
     await connection.run('ROLLBACK');
+    connection.closeSync();
+  }
+}
+
+async function backUp(path: string, { connect }: UpkeepContext): Promise<void> {
+  if (existsSync(path))
+    throw new RenownError('unwritable_output', `${path} exists already. Name another file.`);
+  const connection = await connect();
+  try {
+    const [own] = await query<{ name: string }>(connection, 'SELECT current_database() AS name');
+    await connection.run(`ATTACH '${path.replaceAll("'", "''")}' AS backup`);
+    await connection.run(`COPY FROM DATABASE "${own?.name.replaceAll('"', '""')}" TO backup`);
+    await connection.run('DETACH backup');
+  } catch (cause) {
+    throw new RenownError(
+      'unwritable_output',
+      `${path} could not be written: ${(cause as Error).message.split('\n')[0]}`,
+      { cause },
+    );
+  } finally {
     connection.closeSync();
   }
 }

@@ -88,6 +88,12 @@ export class Windows {
     return new Map([...touched].map(([agentNo, { window }]) => [agentNo, window]));
   }
 
+  /** An empty window, for an agent that is created in this transaction. */
+  begin(transaction: Transaction, agentNo: number): void {
+    transaction.onRollback(() => this.forget(agentNo));
+    this.#cache.set(agentNo, { window: new ReputationWindow(), seq: -1, dirty: false });
+  }
+
   /** Puts a window that was made anew into the cache and, with this transaction, on disk. */
   async replace(
     transaction: Transaction,

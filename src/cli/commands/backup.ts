@@ -1,0 +1,22 @@
+import { RenownError } from '../../core/errors.ts';
+import { type Command, usageError } from '../command.ts';
+import { STORE_OPTION, withStore } from '../store-option.ts';
+
+export const backup: Command = {
+  name: 'backup',
+  summary: 'Copy the ledger to a new file that can be opened in its place',
+  usage: 'backup <file> [--store <value>]',
+  arguments: [{ name: '<file>', summary: 'The copy; a file that exists is left alone' }],
+  options: [STORE_OPTION],
+  examples: [{ says: 'and restore it by opening it', line: 'renown export --store duckdb:backup.duckdb' }],
+  async run(input, io) {
+    const [file] = input.positionals;
+    if (file === undefined) throw usageError('Say where the copy goes', 'backup');
+    await withStore(input, io, async ({ upkeep }) => {
+      if (upkeep.backup === null)
+        throw new RenownError('usage', 'This store has no file to copy; use `renown export`.');
+      await upkeep.backup(file);
+      io.stdout.write(`${JSON.stringify({ file })}\n`);
+    });
+  },
+};

@@ -1,0 +1,51 @@
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { RenownError } from '../../core/errors.ts';
+import { importLines } from '../../service/ledger-file.ts';
+import { type Command, usageError } from '../command.ts';
+import type { Io } from '../io.ts';
+import { createProgress } from '../progress.ts';
+import { STORE_OPTION, withStore } from '../store-option.ts';
+
+export const importCommand: Command = {
+  name: 'import',
+  summary: 'Read what `renown export` wrote into the ledger; what is there already is left alone',
+  usage: 'import <file> [--store <value>]',
+  arguments: [{ name: '<file>', summary: 'A file of JSON Lines, or - for standard input' }],
+  options: [STORE_OPTION],
+  examples: [
+    { says: 'into a ledger of another name', line: 'renown import ledger.jsonl --store duckdb:copy.duckdb' },
+  ],
+  async run(input, io) {
+    const [file] = input.positionals;
+    if (file === undefined) throw usageError('Say which file, or - for standard input', 'import');
+    await withStore(input, io, async (store) => {
+      const result = await importLines(store, readLines(file, io));
+      io.stdout.write(`${JSON.stringify(result)}\n`);
+    });
+  },
+};
+
+async function* readLines(file: string, io: Io): AsyncGenerator<string> {
+  const progress = createProgress(io, 'rows');
+  const input = file === '-' ? io.stdin : await openFile(file);
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  for await (const line of lines) {
+    yield line;
+    progress.add();
+  }
+  progress.done();
+}
+
+async function openFile(file: string) {
+  try {
+    return (await open(file)).createReadStream();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new RenownError(
+      'unreadable_input',
+      `${file} could not be read (${code}). Check its path and rights.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,99 @@
+/** The ledger as a file: one JSON object a line, each saying what it is. `renown export` writes it, `renown import` reads it. */
+import { z } from 'zod';
+import { anyFields } from './parse.ts';
+
+const time = z.number();
+const textOrNull = z.string().nullable();
+
+const org = z.strictObject({
+  kind: z.literal('org'),
+  org_id: z.string(),
+  name: z.string(),
+  created_at: time,
+});
+
+const key = z.strictObject({
+  kind: z.literal('key'),
+  org_id: z.string(),
+  key_id: z.string(),
+  key_kind: z.enum(['pk', 'sk']),
+  hash: z.string(),
+  hint: z.string(),
+  created_at: time,
+  revoked_at: time.nullable(),
+  last_used_at: time.nullable(),
+});
+
+const agent = z.strictObject({
+  kind: z.literal('agent'),
+  org_id: z.string(),
+  agent_id: z.string(),
+  identity_id: z.string(),
+  display_name: textOrNull,
+  is_public: z.boolean(),
+  created_at: time,
+  pruned_evaluations: z.number(),
+});
+
+const evaluation = z.strictObject({
+  kind: z.literal('evaluation'),
+  org_id: z.string(),
+  evaluation_id: z.string(),
+  agent_id: z.string(),
+  tool: textOrNull,
+  passed: z.boolean(),
+  counts: z.boolean(),
+  gates: z.array(
+    z.strictObject({
+      name: z.string(),
+      outcome: z.enum(['passed', 'failed', 'skipped', 'aborted', 'timeout', 'error']),
+      latency_ms: z.number(),
+      reason: textOrNull,
+    }),
+  ),
+  total_latency_ms: z.number(),
+  latency_ms: z.number().nullable(),
+  source: z.enum(['sdk', 'proxy', 'api']),
+  known_as: z.enum(['server', 'signed', 'reported']),
+  direction: z.enum(['request', 'response']).nullable(),
+  suite_hash: textOrNull,
+  sample_rate: z.number(),
+  model: textOrNull,
+  version: textOrNull,
+  session_id: textOrNull,
+  trace_id: textOrNull,
+  tags: z.array(z.string()),
+  occurred_at: time,
+  received_at: time,
+  voided: z.strictObject({ at: time, reason: z.string() }).nullable(),
+});
+
+const reputationEvent = z.strictObject({
+  kind: z.literal('reputation_event'),
+  org_id: z.string(),
+  event_id: z.string(),
+  identity_id: z.string(),
+  timestamp: time,
+  category: z.enum(['task_quality', 'economic', 'identity_hygiene']),
+  event_type: z.string(),
+  score_delta: z.number(),
+  confidence: z.number(),
+  reference_type: z.enum(['', 'session', 'transaction', 'attestation']),
+  reference_id: z.string(),
+  attributes: anyFields,
+  revision: z.number(),
+});
+
+const audit = z.strictObject({
+  kind: z.literal('audit'),
+  org_id: z.string(),
+  audit_id: z.string(),
+  at: time,
+  actor: z.string(),
+  action: z.string(),
+  target: z.string(),
+  note: z.string(),
+});
+
+export const ledgerLine = z.discriminatedUnion('kind', [org, key, agent, evaluation, reputationEvent, audit]);
+export type LedgerLine = z.infer<typeof ledgerLine>;

@@ -1,0 +1,78 @@
+/** Everything a ledger holds as lines of JSON, and back. The lines do not depend on the engine they came from. */
+import { type LedgerLine, ledgerLine } from '../core/contract/ledger.ts';
+import { parseWith } from '../core/contract/parse.ts';
+import { RenownError } from '../core/errors.ts';
+import type { LedgerRow, Store } from '../store/store.ts';
+
+export async function* exportLines(store: Store): AsyncGenerator<string> {
+  for await (const row of store.upkeep.export()) yield JSON.stringify(toLine(row));
+}
+
+/** Rows that are in the ledger already are left alone. A bad line ends it and is named; what came before it stays. */
+export function importLines(
+  store: Store,
+  lines: AsyncIterable<string>,
+): Promise<{ restored: number; present: number }> {
+  return store.upkeep.restore(parseLines(lines));
+}
+
+async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<LedgerRow> {
+  let number = 0;
+  for await (const text of lines) {
+    number++;
+    if (text.trim() !== '') yield fromLine(parseLine(text, number));
+  }
+}
+
+function parseLine(text: string, number: number): LedgerLine {
+  try {
+    return parseWith(ledgerLine, JSON.parse(text));
+  } catch (error) {
+    if (error instanceof RenownError) {
+      throw new RenownError(error.code, `Line ${number}: ${error.message}`, {
+        details: error.details ?? [],
+        cause: error,
+      });
+    }
+    throw new RenownError('invalid_json', `Line ${number} is not JSON.`, { cause: error });
+  }
+}
+
+function toLine(item: LedgerRow): LedgerLine {
+  const { row } = item;
+  const line: Record<string, unknown> = {
+    kind: item.kind,
+    ...('orgId' in item && { org_id: item.orgId }),
+    ...toSnake(row),
+  };
+  if (item.kind === 'key') Object.assign(line, { kind: 'key', key_kind: item.row.kind });
+  if (item.kind === 'evaluation') line.gates = item.row.gates.map(toSnake);
+  return line as LedgerLine;
+}
+
+/** The schema has seen to it that a line of a kind has the fields of that kind. */
+function fromLine(line: LedgerLine): LedgerRow {
+  const { kind, org_id: orgId, ...rest } = line;
+  const row = toCamel(rest);
+  if (line.kind === 'evaluation') row.gates = line.gates.map(toCamel);
+  if (line.kind === 'org') Object.assign(row, { orgId });
+  if (line.kind === 'key') {
+    delete row.keyKind;
+    Object.assign(row, { orgId, kind: line.key_kind });
+  }
+  const isOwn = line.kind === 'org' || line.kind === 'key';
+  return (isOwn ? { kind, row } : { kind, orgId, row }) as unknown as LedgerRow;
+}
+
+/** `evaluationId` as `evaluation_id`; the names alone, and not those inside of values. */
+function toSnake(row: object): Record<string, unknown> {
+  return renamed(row, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+}
+
+function toCamel(line: object): Record<string, unknown> {
+  return renamed(line, (name) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+}
+
+function renamed(row: object, rename: (name: string) => string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [rename(name), value]));
+}

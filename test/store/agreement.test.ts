@@ -1,0 +1,176 @@
+/** Random sequences of operations leave every engine with the same ledger, and every answer on the way is the same. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { openDuckdbStore } from '../../src/store/duckdb/open.ts';
+import { createMemoryStore } from '../../src/store/memory.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createClock } from './conformance.ts';
+import { evaluation, reputationEvent } from './rows.ts';
+
+const org = fc.constantFrom('acme', 'rival');
+const agentId = fc.constantFrom('a', 'b');
+/** Few ids, so that the same one comes again and again. */
+const id = fc.nat(60).map((i) => `e${i}`);
+const sent = fc.record({
+  id,
+  agentId,
+  passed: fc.boolean(),
+  counts: fc.boolean(),
+  latency: fc.nat(200),
+  agentLatency: fc.option(fc.nat(99)),
+});
+const event = fc.record({
+  id: fc.nat(20),
+  revision: fc.nat(3),
+  delta: fc.integer({ min: -5, max: 5 }),
+  daysAgo: fc.nat(130),
+});
+const IDENTITY = 'b6f0c7f4-3b0e-4a53-9d4e-1d1f6c1a0001';
+const NOW = 1_780_000_000_000;
+
+type Operation = (store: Store) => Promise<unknown>;
+
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(org, fc.array(sent, { minLength: 1, maxLength: 30 }))
+      .map(([orgId, rows]) => appending(orgId, rows)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(org, id).map(
+      ([orgId, one]): Operation =>
+        (store) =>
+          store.evaluations.void(orgId, one, { at: NOW, reason: 'why' }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(org, agentId).map(
+      ([orgId, agent]): Operation =>
+        (store) =>
+          store.evaluations.reputation(orgId, agent),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(org, agentId).map(
+      ([orgId, agent]): Operation =>
+        (store) =>
+          store.agents.delete(orgId, agent),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(org, fc.boolean()).map(
+      ([orgId, passed]): Operation =>
+        (store) =>
+          store.evaluations.list(orgId, { passed }, { limit: 7 }).then(({ items }) => items),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(org, fc.array(event, { minLength: 1, maxLength: 10 }))
+      .map(([orgId, events]) => reporting(orgId, events)),
+  },
+  {
+    weight: 1,
+    arbitrary: org.map(
+      (orgId): Operation =>
+        (store) =>
+          store.identities.score(orgId, IDENTITY, NOW),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.nat(200).map(
+      (keptMs): Operation =>
+        (store) =>
+          store.upkeep.prune({ evaluationsMs: keptMs, reputationEventsMs: null, auditMs: null }, NOW + 300),
+    ),
+  },
+);
+
+function appending(
+  orgId: string,
+  rows: {
+    id: string;
+    agentId: string;
+    passed: boolean;
+    counts: boolean;
+    latency: number;
+    agentLatency: number | null;
+  }[],
+): Operation {
+  const batch = rows.map((row) =>
+    evaluation(row.id, {
+      agentId: row.agentId,
+      passed: row.passed,
+      counts: row.counts,
+      totalLatencyMs: row.latency / 3,
+      latencyMs: row.agentLatency,
+    }),
+  );
+  return (store) => store.evaluations.append(orgId, batch);
+}
+
+function reporting(
+  orgId: string,
+  events: { id: number; revision: number; delta: number; daysAgo: number }[],
+): Operation {
+  const batch = events.map(({ id: i, revision, delta, daysAgo }) =>
+    reputationEvent(`r${i}`, {
+      identityId: IDENTITY,
+      revision,
+      scoreDelta: delta / 5,
+      timestamp: NOW - daysAgo * 86_400_000,
+    }),
+  );
+  return (store) => store.identities.append(orgId, batch);
+}
+
+it('DuckDB answers any sequence of operations as the memory store does, across restarts', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'renown-'));
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.oneof(
+          { weight: 12, arbitrary: operation },
+          { weight: 1, arbitrary: fc.constant('restart' as const) },
+        ),
+        { maxLength: 25 },
+      ),
+      async (operations) => {
+        const clocks = [createClock(), createClock()] as const;
+        const oracle = createMemoryStore({ clock: clocks[0] });
+        const path = join(folder, `${run++}.duckdb`);
+        let store = await openDuckdbStore(path, { clock: clocks[1] });
+        for (const one of operations) {
+          if (one === 'restart') {
+            await store.close();
+            store = await openDuckdbStore(path, { clock: clocks[1] });
+          } else {
+            expect(rounded(await one(store))).toEqual(rounded(await one(oracle)));
+          }
+        }
+        await store.close();
+      },
+    ),
+    { numRuns: 40, interruptAfterTimeLimit: 60_000 },
+  );
+}, 120_000);
+
+/** The last digits of a mean may differ with the order of adding. */
+function rounded(value: unknown): unknown {
+  if (typeof value === 'number') return Math.round(value * 1e9) / 1e9;
+  if (value instanceof Map) return rounded(Object.fromEntries(value));
+  if (Array.isArray(value)) return value.map(rounded);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, rounded(part)]));
+}
