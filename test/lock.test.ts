@@ -13,6 +13,8 @@ describe('the lock file', () => {
     'has the native binaries for %s',
     (platform) => {
       expect(Object.keys(packages)).toContain(`node_modules/@esbuild/${platform}`);
+      // What the product itself loads must also be the very one that was tested.
+      expect(packages[`node_modules/@duckdb/node-bindings-${platform}`]).toHaveProperty('integrity');
     },
   );
 
