@@ -253,6 +253,48 @@ export function describeConformance(name: string, engine: Engine): void {
         );
       });
 
+      it('are voided once, however many ask at the same time', async () => {
+        await store.evaluations.append('acme', evaluations('e', 5));
+        const asked = await Promise.all(
+          [1, 2, 3].map((at) => store.evaluations.void('acme', 'e-2', { at, reason: `${at}` })),
+        );
+        expect(new Set(asked.map((one) => one?.voided?.at)).size).toBe(1);
+        expect((await store.evaluations.reputation('acme', 'reviewer')).lifetimeEvaluations).toBe(4);
+        expect((await store.evaluations.list('acme', {}, { limit: 10 })).items).toHaveLength(5);
+      });
+
+      it('and what is done to their agent at the same time end as if done one after another', async () => {
+        await Promise.all([
+          store.evaluations.append('acme', evaluations('e', 5)),
+          store.agents.put('acme', 'reviewer', { at: 1, displayName: 'first' }),
+          store.agents.put('acme', 'reviewer', { at: 1, isPublic: true }),
+          store.evaluations.void('acme', 'e-1', { at: 1, reason: 'at once' }),
+          store.evaluations.append('acme', evaluations('gone', 3, { agentId: 'short-lived' })),
+          store.agents.delete('acme', 'short-lived'),
+        ]);
+        const rows = await everything(store);
+        expect(rows.filter(({ kind }) => kind === 'agent')).toEqual([
+          {
+            kind: 'agent',
+            orgId: 'acme',
+            row: expect.objectContaining({ displayName: 'first', isPublic: true }),
+          },
+        ]);
+        expect(await store.evaluations.reputation('acme', 'reviewer')).toMatchObject({
+          evalCount: 4,
+          lifetimeEvaluations: 4,
+        });
+        expect(await store.evaluations.reputation('acme', 'short-lived')).toMatchObject({
+          lifetimeEvaluations: 0,
+        });
+        if (engine.reopen) store = await engine.reopen(store);
+        expect(await everything(store)).toEqual(rows);
+        expect(await store.evaluations.reputation('acme', 'reviewer')).toMatchObject({
+          evalCount: 4,
+          lifetimeEvaluations: 4,
+        });
+      });
+
       it('are listed newest first, and pages do not shift while others arrive', async () => {
         await store.evaluations.append('acme', evaluations('old', 25));
         const first = await store.evaluations.list('acme', {}, { limit: 10 });
@@ -558,7 +600,7 @@ async function allPages<T>(read: (cursor: string | null) => Promise<Page<T>>): P
 }
 
 /** Everything a ledger holds, in an order that does not depend on the engine. */
-async function everything(store: Store): Promise<LedgerRow[]> {
+export async function everything(store: Store): Promise<LedgerRow[]> {
   const rows: LedgerRow[] = [];
   for await (const row of store.upkeep.export()) rows.push(row);
   const kinds = ['org', 'key', 'agent', 'evaluation', 'reputation_event', 'audit'];

@@ -37,15 +37,15 @@ export function createAgents({ queue, directory, windows, identities }: AgentCon
           return () => toAgent(created);
         }
         const changed = { ...known, ...change };
+        // At once, so that the next write of the same commit builds on it.
+        directory.replace(changed);
+        transaction.onRollback(() => directory.replace(known));
         await transaction.run(
           `UPDATE agents SET identity_id = $identityId, display_name = $displayName, is_public = $isPublic
            WHERE agent_no = ${known.agentNo}`,
           { identityId: changed.identityId, displayName: changed.displayName, isPublic: changed.isPublic },
         );
-        return () => {
-          directory.replace(changed);
-          return toAgent(changed);
-        };
+        return () => toAgent(changed);
       }),
 
     delete: (orgId, agentId) =>
@@ -53,18 +53,19 @@ export function createAgents({ queue, directory, windows, identities }: AgentCon
         const entry = directory.find(orgId, agentId);
         if (!entry) return () => false;
         const { agentNo, identityId } = entry;
+        directory.forget(entry);
+        transaction.onRollback(() => directory.replace(entry));
         const ofAgent = `(SELECT seq FROM evaluations WHERE agent_no = ${agentNo})`;
         await transaction.run(`DELETE FROM voids WHERE seq IN ${ofAgent}`);
         await transaction.run(`DELETE FROM evaluations WHERE agent_no = ${agentNo}`);
         await transaction.run(`DELETE FROM windows WHERE agent_no = ${agentNo}`);
         await transaction.run(`DELETE FROM agents WHERE agent_no = ${agentNo}`);
-        const shared = directory.ofOrg(orgId).some((one) => one !== entry && one.identityId === identityId);
+        const shared = directory.ofOrg(orgId).some((one) => one.identityId === identityId);
         if (!shared) {
           const identityNo = identities.numberOf(identityName(orgId, identityId));
           await transaction.run(`DELETE FROM reputation_events WHERE identity_no = ${identityNo}`);
         }
         return () => {
-          directory.forget(entry);
           windows.forget(agentNo);
           return true;
         };

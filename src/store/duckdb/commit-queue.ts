@@ -142,9 +142,9 @@ export class CommitQueue {
       for (const waiting of writes) waiting.failed(toStoreError(error));
       return;
     }
-    await Promise.all(
-      writes.map((waiting) => waiting.committed().catch((error) => waiting.failed(toStoreError(error)))),
-    );
+    // In their order: an agent that was written to and then deleted must end as deleted in memory too.
+    for (const waiting of writes)
+      await waiting.committed().catch((error) => waiting.failed(toStoreError(error)));
     this.#options.settled(mark);
   }
 }

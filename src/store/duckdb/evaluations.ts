@@ -30,7 +30,7 @@ import { type Fingerprints, fingerprintOf } from './fingerprints.ts';
 import type { Names } from './names.ts';
 import { query } from './query.ts';
 import type { Transaction } from './transaction.ts';
-import { TAIL_COLUMNS, type Windows } from './windows.ts';
+import { fromTailRow, TAIL_COLUMNS, type TailRow, type Windows } from './windows.ts';
 
 /** What the evaluations of a ledger are kept with. */
 export interface EvaluationContext {
@@ -56,9 +56,13 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
     return fromRow(row, directory.ofNumber(row.agentNo)?.agentId ?? '', context.names);
   }
 
-  async function find(orgId: string, evaluationId: string): Promise<StoredRow | undefined> {
-    const rows = await query<StoredRow>(
-      reader,
+  /** Asked of the reader, or of the transaction of a write, which sees the writes before it. */
+  async function find(
+    orgId: string,
+    evaluationId: string,
+    ask: <T>(sql: string, values: Record<string, DuckDBValue>) => Promise<T[]>,
+  ): Promise<StoredRow | undefined> {
+    const rows = await ask<StoredRow>(
       `SELECT ${STORED_COLUMNS} ${FROM_EVALUATIONS}
        WHERE e.fingerprint = $fingerprint AND e.evaluation_id = $evaluationId`,
       { fingerprint: fingerprint(context.seed, orgId, evaluationId), evaluationId },
@@ -77,7 +81,7 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
 
     async get(orgId, evaluationId) {
       if (!context.fingerprints.has(fingerprint(context.seed, orgId, evaluationId))) return null;
-      const row = await find(orgId, evaluationId);
+      const row = await find(orgId, evaluationId, (sql, values) => query(reader, sql, values));
       return row ? toStored(row) : null;
     },
 
@@ -90,7 +94,7 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
 
     async void(orgId, evaluationId, { at, reason }) {
       return queue.write(async (transaction) => {
-        const row = await find(orgId, evaluationId);
+        const row = await find(orgId, evaluationId, (sql, values) => transaction.query(sql, values));
         if (!row) return () => null;
         if (row.voidedAt !== null) return () => toStored(row);
         transaction.append(VOIDS, [row.seq, at, reason]);
@@ -125,11 +129,13 @@ export async function appendEvaluations(
   for (const [i, evaluation] of batch.entries()) {
     const { evaluationId, agentId, voided } = evaluation;
     const claim = claims[i] as string;
-    if (known.has(evaluationId) || transaction.claimed.has(claim)) {
+    if (known.has(evaluationId)) {
       duplicates.push(evaluationId);
       continue;
     }
-    transaction.claimed.add(claim);
+    // From here on it is known to the rest of the batch, and to the writes that follow.
+    known.add(evaluationId);
+    transaction.claim(claim);
     const receivedAt = evaluation.receivedAt ?? arrivalTime(context);
     const agentNo = agentNumber(transaction, context, { orgId, agentId, createdAt: receivedAt });
     const seq = context.arrival.nextSeq++;
@@ -177,9 +183,7 @@ async function knownIds(
     fingerprints,
   }: { orgId: string; claims: readonly string[]; fingerprints: readonly number[] },
 ): Promise<Set<string>> {
-  const hits = fingerprints.filter(
-    (one, i) => ledger.has(one) || transaction.wasJustClaimed(claims[i] as string),
-  );
+  const hits = fingerprints.filter((one, i) => ledger.has(one) || transaction.mayHold(claims[i] as string));
   if (hits.length === 0) return new Set();
   const rows = await transaction.query<{ evaluationId: string; agentNo: number }>(
     `SELECT evaluation_id AS "evaluationId", agent_no AS "agentNo" FROM evaluations
@@ -211,31 +215,25 @@ async function reputationsAfter(
   return reputations;
 }
 
-/** The window without what was just voided: the one case in which the last 500 are read from the evaluations. */
+/**
+ * The window without what was just voided: the one case in which it is read from the evaluations, and all of it from the
+ * transaction, which knows what else has happened to the agent in it.
+ */
 async function rebuildWindow(
   transaction: Transaction,
   { windows }: EvaluationContext,
-  voided: { seq: number; agentNo: number },
+  { agentNo, seq }: { agentNo: number; seq: number },
 ): Promise<void> {
-  const rows = await transaction.query<{
-    seq: number;
-    passed: boolean;
-    latencyMs: number;
-    agentLatencyMs: number | null;
-  }>(
-    `SELECT ${TAIL_COLUMNS} FROM evaluations
-     WHERE agent_no = ${voided.agentNo} AND counts AND seq <> ${voided.seq} AND seq NOT IN (SELECT seq FROM voids)
-     ORDER BY seq DESC LIMIT ${LIMITS.windowSize}`,
+  const counting = `FROM evaluations WHERE agent_no = ${agentNo} AND counts AND seq NOT IN (SELECT seq FROM voids)`;
+  const rows = await transaction.query<TailRow>(
+    `SELECT ${TAIL_COLUMNS} ${counting} ORDER BY seq DESC LIMIT ${LIMITS.windowSize}`,
   );
-  // Asked after the query, which has waited for the commit before: only now is the window up to date.
-  const before = (await windows.get(voided.agentNo)).reputation();
-  const counted = rows.reverse().map(({ passed, latencyMs, agentLatencyMs }) => ({
-    passed,
-    latencyMs,
-    agentLatencyMs: agentLatencyMs ?? undefined,
-  }));
-  const window = ReputationWindow.from(counted, before.lifetimeEvaluations - 1);
-  await windows.replace(transaction, voided.agentNo, { window, seq: rows.at(-1)?.seq ?? voided.seq });
+  const [count] = await transaction.query<{ lifetime: number }>(
+    `SELECT (SELECT pruned_evaluations FROM agents WHERE agent_no = ${agentNo}) + count(*) AS lifetime ${counting}`,
+  );
+  const last = rows[0]?.seq ?? seq;
+  const window = ReputationWindow.from(rows.reverse().map(fromTailRow), count?.lifetime);
+  await windows.replace(transaction, agentNo, { window, seq: last });
 }
 
 /** How far back the first look at the ledger goes; each further one goes four times as far. */

@@ -129,20 +129,19 @@ export async function appendEvents(
 ): Promise<() => { accepted: number; duplicates: string[] }> {
   const claims = batch.map((event) => eventKey(orgId, event));
   const marks = claims.map((claim) => fingerprintOf(claim, seed));
-  const hits = marks.filter(
-    (mark, i) => fingerprints.has(mark) || transaction.wasJustClaimed(claims[i] as string),
-  );
+  const hits = marks.filter((mark, i) => fingerprints.has(mark) || transaction.mayHold(claims[i] as string));
   const known = await knownEvents(transaction, identities, hits);
   const duplicates: string[] = [];
   const fresh: number[] = [];
   for (const [i, event] of batch.entries()) {
     const claim = claims[i] as string;
     const mark = marks[i] as number;
-    if (known.has(claim) || transaction.claimed.has(claim)) {
+    if (known.has(claim)) {
       duplicates.push(event.eventId);
       continue;
     }
-    transaction.claimed.add(claim);
+    known.add(claim);
+    transaction.claim(claim);
     fresh.push(mark);
     transaction.append(REPUTATION_EVENTS, [
       mark,

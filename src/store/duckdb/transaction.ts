@@ -17,7 +17,7 @@ export type Columns = DuckDBValue[][];
 /**
  * One transaction of the writing connection. It may be filled before it begins, while the one before it is still being
  * committed: appended rows are gathered here and go in with the appender, which is many times faster than INSERT.
- * Whatever needs the database waits until it has begun.
+ * A statement waits until it has begun, and finds all that was appended before it.
  */
 export class Transaction {
   readonly #connection: DuckDBConnection;
@@ -26,10 +26,9 @@ export class Transaction {
   readonly #undo: (() => void)[] = [];
   #previous: Transaction | null;
   #begun: Promise<void> | null = null;
-  #chunks: { table: string; chunks: DuckDBDataChunk[] }[] = [];
+  readonly #chunks: { table: string; chunks: DuckDBDataChunk[] }[] = [];
   #failed = false;
-  /** Ids that writes of this transaction have taken: a later one must not take them again. */
-  readonly claimed = new Set<string>();
+  readonly #claimed = new Set<string>();
 
   /** Begins after `turn`. What `previous` has claimed is not yet known to be in the ledger. */
   constructor(connection: DuckDBConnection, turn: Promise<void>, previous: Transaction | null) {
@@ -44,18 +43,30 @@ export class Transaction {
     return this.#failed;
   }
 
-  /** Whether the transaction before this one, whose fate is open, has taken an id. */
-  wasJustClaimed(claim: string): boolean {
-    return this.#previous?.claimed.has(claim) ?? false;
+  /** Notes that a write of this transaction has appended an id. */
+  claim(id: string): void {
+    this.#claimed.add(id);
+  }
+
+  /**
+   * Whether this transaction, or the one before it whose fate is open, has appended an id. It may have been deleted again
+   * since: only a query can tell.
+   */
+  mayHold(id: string): boolean {
+    return this.#claimed.has(id) || (this.#previous?.isClaimed(id) ?? false);
+  }
+
+  isClaimed(id: string): boolean {
+    return this.#claimed.has(id);
   }
 
   async run(sql: string, values: Record<string, DuckDBValue> = {}): Promise<void> {
-    await this.#begin();
+    await this.write();
     await this.#connection.run(sql, values);
   }
 
   async query<T>(sql: string, values: Record<string, DuckDBValue> = {}): Promise<T[]> {
-    await this.#begin();
+    await this.write();
     return query<T>(this.#connection, sql, values);
   }
 
@@ -78,19 +89,19 @@ export class Transaction {
     return columns;
   }
 
-  /** Turns the gathered rows into what DuckDB takes. Nothing can be appended after it. */
+  /** Turns the gathered rows into what DuckDB takes: the part of the work that need not wait for the transaction. */
   seal(): void {
-    this.#chunks = [...this.#appends].map(([table, columns]) => ({
-      table: table.name,
-      chunks: toChunks(table.types, columns),
-    }));
+    for (const [table, columns] of this.#appends) {
+      this.#chunks.push({ table: table.name, chunks: toChunks(table.types, columns) });
+    }
     this.#appends.clear();
   }
 
-  /** Begins, and hands all rows to DuckDB; only the commit itself is left. */
+  /** Begins, and hands all rows so far to DuckDB. */
   async write(): Promise<void> {
+    this.seal();
     await this.#begin();
-    for (const { table, chunks } of this.#chunks) {
+    for (const { table, chunks } of this.#chunks.splice(0)) {
       const appender = await this.#connection.createAppender(table);
       try {
         for (const chunk of chunks) appender.appendDataChunk(chunk);

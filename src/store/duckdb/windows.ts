@@ -19,7 +19,7 @@ interface Cached {
   dirty: boolean;
 }
 
-interface TailRow {
+export interface TailRow {
   agentNo: number;
   seq: number;
   passed: boolean;
@@ -32,6 +32,10 @@ const WINDOWS: AppendTable = { name: 'windows', types: [INTEGER, DOUBLE, BLOB] }
 /** The columns of `evaluations` that a window is made from. */
 export const TAIL_COLUMNS = `agent_no AS "agentNo", seq AS seq, passed, total_latency_ms AS "latencyMs",
   latency_ms AS "agentLatencyMs"`;
+
+export function fromTailRow({ passed, latencyMs, agentLatencyMs }: TailRow): Counted {
+  return { passed, latencyMs, agentLatencyMs: agentLatencyMs ?? undefined };
+}
 
 export class Windows {
   readonly #connection: DuckDBConnection;
