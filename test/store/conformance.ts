@@ -552,6 +552,17 @@ export function describeConformance(name: string, engine: Engine): void {
     const { reopen } = engine;
     if (reopen === null) return;
     describe('a restart', () => {
+      it('after the newest evaluations were removed counts those that come next', async () => {
+        await store.evaluations.append('acme', [
+          evaluation('kept'),
+          ...evaluations('old', 5, { counts: false }),
+        ]);
+        await store.upkeep.prune({ evaluationsMs: 0, reputationEventsMs: null, auditMs: null }, START + 1e6);
+        store = await reopen(store);
+        const next = await store.evaluations.append('acme', [evaluation('next')]);
+        expect(next.reputations.get('reviewer')).toMatchObject({ evalCount: 2, lifetimeEvaluations: 2 });
+      });
+
       it('loses nothing, counts nothing twice and goes on where it was', async () => {
         const batch = Array.from({ length: 777 }, (_, i) =>
           evaluation(`e${i}`, { passed: i % 5 !== 0, totalLatencyMs: i / 7 }),

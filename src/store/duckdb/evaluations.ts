@@ -98,7 +98,7 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
         if (!row) return () => null;
         if (row.voidedAt !== null) return () => toStored(row);
         transaction.append(VOIDS, [row.seq, at, reason]);
-        if (row.counts) await rebuildWindow(transaction, context, row);
+        if (row.counts) await rebuildWindow(transaction, context, row.agentNo);
         return () => toStored({ ...row, voidedAt: at, voidReason: reason });
       });
     },
@@ -222,18 +222,20 @@ async function reputationsAfter(
 async function rebuildWindow(
   transaction: Transaction,
   { windows }: EvaluationContext,
-  { agentNo, seq }: { agentNo: number; seq: number },
+  agentNo: number,
 ): Promise<void> {
-  const counting = `FROM evaluations WHERE agent_no = ${agentNo} AND counts AND seq NOT IN (SELECT seq FROM voids)`;
+  const ofAgent = `FROM evaluations WHERE agent_no = ${agentNo} AND counts`;
+  const counting = `${ofAgent} AND seq NOT IN (SELECT seq FROM voids)`;
   const rows = await transaction.query<TailRow>(
     `SELECT ${TAIL_COLUMNS} ${counting} ORDER BY seq DESC LIMIT ${LIMITS.windowSize}`,
   );
-  const [count] = await transaction.query<{ lifetime: number }>(
-    `SELECT (SELECT pruned_evaluations FROM agents WHERE agent_no = ${agentNo}) + count(*) AS lifetime ${counting}`,
+  // The last of all, voided or not: none up to it is to be pushed onto this window any more.
+  const [found] = await transaction.query<{ lifetime: number; last: number }>(
+    `SELECT (SELECT pruned_evaluations FROM agents WHERE agent_no = ${agentNo}) + (SELECT count(*) ${counting}) AS lifetime,
+       (SELECT max(seq) ${ofAgent}) AS last`,
   );
-  const last = rows[0]?.seq ?? seq;
-  const window = ReputationWindow.from(rows.reverse().map(fromTailRow), count?.lifetime);
-  await windows.replace(transaction, agentNo, { window, seq: last });
+  const window = ReputationWindow.from(rows.reverse().map(fromTailRow), found?.lifetime);
+  await windows.replace(transaction, agentNo, { window, seq: found?.last ?? -1 });
 }
 
 /** How far back the first look at the ledger goes; each further one goes four times as far. */

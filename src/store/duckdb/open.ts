@@ -35,7 +35,7 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
   const identities = await Names.load(reader, 'identity_names');
   const windows = new Windows(reader, watermark);
   await windows.recover();
-  const arrival = await readArrival(reader);
+  const arrival = await readArrival(reader, watermark);
   let settledSeq = arrival.nextSeq - 1;
   const queue = new CommitQueue({
     begin: (after, previous) => new Transaction(writer, after, previous),
@@ -108,10 +108,18 @@ async function readMeta(connection: DuckDBConnection, name: string, make: () => 
   return value;
 }
 
-async function readArrival(connection: DuckDBConnection): Promise<{ nextSeq: number; lastAt: number }> {
-  const [last] = await query<{ seq: number | null; at: number | null }>(
+/**
+ * Where the ledger goes on. A place is never given out twice, not even that of an evaluation which was removed: windows
+ * remember by it how far they reach.
+ */
+async function readArrival(
+  connection: DuckDBConnection,
+  watermark: number,
+): Promise<{ nextSeq: number; lastAt: number }> {
+  const [last] = await query<{ seq: number; at: number | null }>(
     connection,
-    'SELECT max(seq) AS seq, max(received_at) AS at FROM evaluations',
+    `SELECT greatest(${watermark}, coalesce(max(seq), -1), (SELECT coalesce(max(seq), -1) FROM windows)) AS seq,
+       max(received_at) AS at FROM evaluations`,
   );
   return { nextSeq: (last?.seq ?? -1) + 1, lastAt: last?.at ?? 0 };
 }
