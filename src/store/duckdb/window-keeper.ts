@@ -6,7 +6,7 @@
 import type { CommitQueue } from './commit-queue.ts';
 import type { Windows } from './windows.ts';
 
-/** The longest tail: reading 250,000 evaluations for one agent takes a few milliseconds. */
+/** The longest tail: what a reading after a crash may have to look through. */
 const TAIL_ROWS_MAX = 250_000;
 /** Windows written in one commit: about 4 MB. */
 const SLICE = 1_000;
