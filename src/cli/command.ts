@@ -13,10 +13,8 @@ export interface CommandOption extends Described {
   short?: string;
 }
 
-/** A command of the CLI: what its help says, what it accepts, and what it does. */
+/** A command of the CLI: what its help says, what it accepts, and what it does. Its name stands in the list of commands. */
 export interface Command {
-  name: string;
-  summary: string;
   /** The command line behind `renown`, as people write it. */
   usage: string;
   arguments: readonly Described[];
@@ -38,7 +36,7 @@ export const COMMON_OPTIONS: readonly CommandOption[] = [
 
 /** Splits a command's arguments from its options, and refuses what the command does not know. */
 export function parseCommandLine(
-  command: Pick<Command, 'name' | 'options' | 'arguments'>,
+  command: Pick<Command, 'options' | 'arguments'> & { name: string },
   args: string[],
 ): CommandInput {
   const options = Object.fromEntries(

@@ -20,12 +20,12 @@ export const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'import',
-    summary: 'Read such a file into the ledger',
+    summary: 'Read what `renown export` wrote; what the ledger has already is left alone',
     load: async () => (await import('./commands/import.ts')).importCommand,
   },
   {
     name: 'backup',
-    summary: 'Copy the ledger to a new file',
+    summary: 'Copy the ledger to a new file that can be opened in its place',
     load: async () => (await import('./commands/backup.ts')).backup,
   },
 ];

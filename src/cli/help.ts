@@ -16,9 +16,9 @@ export function renderOverview(version: string, style: Style): string {
   ].join('\n');
 }
 
-export function renderCommandHelp(command: Command, style: Style): string {
+export function renderCommandHelp({ name, summary }: Described, command: Command, style: Style): string {
   return [
-    `${style.bold(`renown ${command.name}`)}: ${command.summary}.`,
+    `${style.bold(`renown ${name}`)}: ${summary}.`,
     section('Usage', [`renown ${command.usage}`], style),
     section('Arguments', table(command.arguments), style),
     section('Options', optionTable([...command.options, ...COMMON_OPTIONS]), style),

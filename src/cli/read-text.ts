@@ -32,12 +32,17 @@ async function readBounded(stream: NodeJS.ReadableStream, name: string, bytesMax
     }
   } catch (cause) {
     if (cause instanceof RenownError) throw cause;
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new RenownError(
-      'unreadable_input',
-      `${name} could not be read (${code}). Check its path and rights.`,
-      { cause },
-    );
+    throw unreadable(name, cause);
   }
   return Buffer.concat(chunks);
+}
+
+/** What the system said of a file, as one of our errors. */
+export function unreadable(name: string, cause: unknown): RenownError {
+  const { code } = cause as NodeJS.ErrnoException;
+  return new RenownError(
+    'unreadable_input',
+    `${name} could not be read (${code}). Check its path and rights.`,
+    { cause },
+  );
 }

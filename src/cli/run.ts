@@ -34,10 +34,10 @@ async function dispatch(args: string[], io: Io): Promise<void> {
       .slice(0, end === -1 ? rest.length : end)
       .some((argument) => argument === '--help' || argument === '-h')
   ) {
-    io.stdout.write(renderCommandHelp(command, styleFor(io.stdout, io.env)));
+    io.stdout.write(renderCommandHelp(entry, command, styleFor(io.stdout, io.env)));
     return;
   }
-  await command.run(parseCommandLine(command, rest), io);
+  await command.run(parseCommandLine({ ...command, name: entry.name }, rest), io);
 }
 
 async function overview(args: string[], io: Io): Promise<void> {

@@ -7,6 +7,7 @@ import { scoreIdentity } from '../core/identity.ts';
 import { identityIdOf } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Reputation, reputationOf } from '../core/reputation.ts';
+import { compareIds } from './compare-ids.ts';
 import { checkBatch, toCounted } from './evaluation-window.ts';
 import type * as port from './store.ts';
 
@@ -62,7 +63,7 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
         orgs.set(org.orgId, org);
       },
       get: async (orgId) => orgs.get(orgId) ?? null,
-      list: async () => [...orgs.values()].sort((a, b) => compare(a.orgId, b.orgId)),
+      list: async () => [...orgs.values()].sort((a, b) => compareIds(a.orgId, b.orgId)),
     },
 
     keys: {
@@ -89,8 +90,8 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       get: async (orgId, agentId) => toAgent(ledgerOf(orgId).agents.get(agentId)),
       async list(orgId, { cursor, limit }) {
         const after = [...ledgerOf(orgId).agents.values()]
-          .sort((a, b) => compare(a.agentId, b.agentId))
-          .filter(({ agentId }) => cursor == null || compare(agentId, cursor) > 0);
+          .sort((a, b) => compareIds(a.agentId, b.agentId))
+          .filter(({ agentId }) => cursor == null || compareIds(agentId, cursor) > 0);
         return pageOf(
           after,
           limit,
@@ -172,7 +173,7 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       async list(orgId, identityId, { cursor, limit }) {
         const position = ({ timestamp, eventId }: port.ReputationEvent) => `${timestamp}:${eventId}`;
         const newestFirst = (a: port.ReputationEvent, b: port.ReputationEvent) =>
-          b.timestamp - a.timestamp || compare(b.eventId, a.eventId);
+          b.timestamp - a.timestamp || compareIds(b.eventId, a.eventId);
         const events = latestRevisions(ledgerOf(orgId).events, identityId).sort(newestFirst);
         const start = cursor == null ? 0 : events.findIndex((event) => position(event) === cursor) + 1;
         return pageOf(events.slice(start), limit, position, (event) => ({ ...event }));
@@ -327,11 +328,6 @@ function pageOf<T, R>(
 
 function copy<T extends object>(value: T | undefined): T | null {
   return value ? { ...value } : null;
-}
-
-/** By code points, as the engines do; JavaScript's own order is by code units. */
-function compare(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 function conflict(message: string): RenownError {

@@ -3,8 +3,6 @@ import { type Command, usageError } from '../command.ts';
 import { STORE_OPTION, withStore } from '../store-option.ts';
 
 export const backup: Command = {
-  name: 'backup',
-  summary: 'Copy the ledger to a new file that can be opened in its place',
   usage: 'backup <file> [--store <value>]',
   arguments: [{ name: '<file>', summary: 'The copy; a file that exists is left alone' }],
   options: [STORE_OPTION],

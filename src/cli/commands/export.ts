@@ -8,8 +8,6 @@ import { STORE_OPTION, withStore } from '../store-option.ts';
 import { writeLine } from '../write-line.ts';
 
 export const exportCommand: Command = {
-  name: 'export',
-  summary: 'Write everything the ledger holds as JSON Lines',
   usage: 'export [file] [--store <value>]',
   arguments: [{ name: '[file]', summary: 'Where to; standard output when absent or -' }],
   options: [STORE_OPTION],

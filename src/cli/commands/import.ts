@@ -1,15 +1,13 @@
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { RenownError } from '../../core/errors.ts';
 import { importLines } from '../../service/ledger-file.ts';
 import { type Command, usageError } from '../command.ts';
 import type { Io } from '../io.ts';
 import { createProgress } from '../progress.ts';
+import { unreadable } from '../read-text.ts';
 import { STORE_OPTION, withStore } from '../store-option.ts';
 
 export const importCommand: Command = {
-  name: 'import',
-  summary: 'Read what `renown export` wrote into the ledger; what is there already is left alone',
   usage: 'import <file> [--store <value>]',
   arguments: [{ name: '<file>', summary: 'A file of JSON Lines, or - for standard input' }],
   options: [STORE_OPTION],
@@ -41,11 +39,6 @@ async function openFile(file: string) {
   try {
     return (await open(file)).createReadStream();
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new RenownError(
-      'unreadable_input',
-      `${file} could not be read (${code}). Check its path and rights.`,
-      { cause },
-    );
+    throw unreadable(file, cause);
   }
 }

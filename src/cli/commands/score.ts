@@ -65,8 +65,6 @@ const SCORES: Record<string, (input: unknown) => object> = {
 const METRICS = Object.keys(SCORES).join(', ');
 
 export const score: Command = {
-  name: 'score',
-  summary: 'Compute one of the five scores from JSON, with its parts',
   usage: 'score <metric> [file]',
   arguments: [
     { name: '<metric>', summary: `One of ${METRICS}` },

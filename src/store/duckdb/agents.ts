@@ -1,3 +1,4 @@
+import { compareIds } from '../compare-ids.ts';
 import type { Agents } from '../store.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { type Directory, toAgent } from './directory.ts';
@@ -20,8 +21,8 @@ export function createAgents({ queue, directory, windows, identities }: AgentCon
     },
 
     async list(orgId, { cursor, limit }) {
-      const sorted = directory.ofOrg(orgId).sort((a, b) => compareCodePoints(a.agentId, b.agentId));
-      const after = sorted.filter(({ agentId }) => cursor == null || compareCodePoints(agentId, cursor) > 0);
+      const sorted = directory.ofOrg(orgId).sort((a, b) => compareIds(a.agentId, b.agentId));
+      const after = sorted.filter(({ agentId }) => cursor == null || compareIds(agentId, cursor) > 0);
       const items = after.slice(0, limit);
       return {
         items: items.map(toAgent),
@@ -71,8 +72,4 @@ export function createAgents({ queue, directory, windows, identities }: AgentCon
         };
       }),
   };
-}
-
-function compareCodePoints(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { RenownError } from '../../core/errors.ts';
 import type { Audit, AuditEntry } from '../store.ts';
 import type { CommitQueue } from './commit-queue.ts';
+import { parseSeqCursor } from './cursor.ts';
 import { query } from './query.ts';
 
 export const AUDIT_COLUMNS = 'audit_id AS "auditId", happened_at AS "at", actor, action, target, note';
@@ -18,13 +18,11 @@ export function createAudit(reader: DuckDBConnection, queue: CommitQueue): Audit
       }),
 
     async list(orgId, { cursor, limit }) {
-      if (cursor != null && !/^\d{1,15}$/.test(cursor)) {
-        throw new RenownError('invalid_request', 'The cursor is none that this list gave out.');
-      }
+      const before = parseSeqCursor(cursor);
       const rows = await query<AuditEntry & { seq: number }>(
         reader,
         `SELECT seq AS seq, ${AUDIT_COLUMNS} FROM audit
-         WHERE org_id = $orgId ${cursor == null ? '' : `AND seq < ${cursor}`} ORDER BY seq DESC LIMIT ${limit + 1}`,
+         WHERE org_id = $orgId ${before === null ? '' : `AND seq < ${before}`} ORDER BY seq DESC LIMIT ${limit + 1}`,
         { orgId },
       );
       const items = rows.slice(0, limit);

@@ -1,5 +1,4 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
-import { RenownError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type Reputation, reputationOf } from '../../core/reputation.ts';
 import { ReputationWindow } from '../../core/reputation-window.ts';
@@ -14,6 +13,7 @@ import type {
   StoredEvaluation,
 } from '../store.ts';
 import type { CommitQueue } from './commit-queue.ts';
+import { parseSeqCursor } from './cursor.ts';
 import type { Directory } from './directory.ts';
 import {
   EVALUATIONS,
@@ -252,7 +252,7 @@ async function listEvaluations(
 ): Promise<Page<StoredEvaluation>> {
   const { sql, values } = toCondition(orgId, filter, { directory, names });
   const found: StoredRow[] = [];
-  let high = toSeq(page.cursor) ?? arrival.nextSeq;
+  let high = parseSeqCursor(page.cursor) ?? arrival.nextSeq;
   // One more than asked for tells whether there is another page.
   for (let span = LOOK_BACK_ROWS; high > 0 && found.length <= page.limit; span *= 4) {
     const low = Math.max(0, high - span);
@@ -300,13 +300,6 @@ function toCondition(
   where('e.received_at >= $from', 'from', filter.from);
   where('e.received_at < $to', 'to', filter.to);
   return { sql: conditions.join(' AND '), values };
-}
-
-function toSeq(cursor: string | null | undefined): number | undefined {
-  if (cursor === null || cursor === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(cursor))
-    throw new RenownError('invalid_request', 'The cursor is none that this list gave out.');
-  return Number(cursor);
 }
 
 function arrivalTime({ clock, arrival }: EvaluationContext): number {

@@ -3,6 +3,7 @@ import { RenownError } from '../../core/errors.ts';
 import { type Category, type IdentityEvent, scoreIdentity } from '../../core/identity.ts';
 import type { Identities, ReputationEvent } from '../store.ts';
 import type { CommitQueue } from './commit-queue.ts';
+import { unknownCursor } from './cursor.ts';
 import { type Fingerprints, fingerprintOf } from './fingerprints.ts';
 import type { Names } from './names.ts';
 import { query } from './query.ts';
@@ -201,7 +202,7 @@ export function identityName(orgId: string, identityId: string): string {
 function parseCursor(cursor: string): { timestamp: number; eventId: string } {
   const [, timestamp, eventId] = /^(-?\d{1,16}):(.+)$/s.exec(cursor) ?? [];
   if (timestamp === undefined || eventId === undefined) {
-    throw new RenownError('invalid_request', 'The cursor is none that this list gave out.');
+    throw unknownCursor();
   }
   return { timestamp: Number(timestamp), eventId };
 }
