@@ -1,0 +1,133 @@
+/**
+ * Orgs and their keys: few and small. Two nodes may make the same one at the same time: both send the insert with the same
+ * token, the server takes one of them, and the name that was drawn for each writer tells whose it was.
+ */
+import { randomUUID } from 'node:crypto';
+import { RenownError } from '../../core/errors.ts';
+import type { ApiKey, Keys, Org, Orgs } from '../store.ts';
+import type { Connection } from './connection.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+const ORG_COLUMNS = 'org_id AS orgId, name, created_at AS createdAt';
+
+export function createOrgs(connection: Connection, queue: WriteQueue): Orgs {
+  return {
+    create: (org) =>
+      queue.run(async () => {
+        if (!(await insertOrg(connection, org))) {
+          throw new RenownError('conflict', `An org ${org.orgId} exists.`);
+        }
+      }),
+    async get(orgId) {
+      const [org] = await connection.query<Org>(
+        `SELECT ${ORG_COLUMNS} FROM orgs WHERE org_id = {orgId:String}`,
+        { orgId },
+      );
+      return org ?? null;
+    },
+    list: () => listOrgs(connection),
+  };
+}
+
+export function listOrgs(connection: Connection): Promise<Org[]> {
+  return connection.query<Org>(`SELECT ${ORG_COLUMNS} FROM orgs ORDER BY org_id`);
+}
+
+/** False when there is one of that id. */
+export async function insertOrg(connection: Connection, { orgId, name, createdAt }: Org): Promise<boolean> {
+  const writers = () =>
+    connection.query<{ writer: string }>('SELECT writer FROM orgs WHERE org_id = {orgId:String}', { orgId });
+  return insertOnce(connection, {
+    table: 'orgs',
+    row: { org_id: orgId, name, created_at: createdAt },
+    token: `org ${orgId}`,
+    writers,
+  });
+}
+
+/** Inserts a row that may be there once; false when another is there, or won. */
+async function insertOnce(
+  connection: Connection,
+  {
+    table,
+    row,
+    token,
+    writers,
+  }: { table: string; row: object; token: string; writers: () => Promise<{ writer: string }[]> },
+): Promise<boolean> {
+  // The server remembers tokens for a while only; what is older is found by looking.
+  if ((await writers()).length > 0) return false;
+  const writer = randomUUID();
+  await connection.insert(table, [{ ...row, writer }], token);
+  const [winner] = await writers();
+  return winner?.writer === writer;
+}
+
+const SELECT_KEYS = `
+  SELECT key_id AS keyId, org_id AS orgId, kind, hash, hint, created_at AS createdAt,
+    coalesce(api_keys.revoked_at, uses.revoked_at) AS revokedAt,
+    nullIf(greatest(ifNull(api_keys.last_used_at, -1e300), ifNull(uses.last_used_at, -1e300)), -1e300) AS lastUsedAt
+  FROM api_keys LEFT JOIN (
+    SELECT org_id, key_id, min(revoked_at) AS revoked_at, max(last_used_at) AS last_used_at FROM key_uses GROUP BY org_id, key_id
+  ) AS uses USING (org_id, key_id)`;
+
+export function createKeys(connection: Connection, queue: WriteQueue): Keys {
+  /** Notes something of a key, if the org has it. */
+  const note = (columns: string, key: { orgId: string; keyId: string; at: number }) =>
+    connection.command(
+      `INSERT INTO key_uses (org_id, key_id, revoked_at, last_used_at)
+       SELECT org_id, key_id, ${columns} FROM api_keys WHERE org_id = {orgId:String} AND key_id = {keyId:String}`,
+      key,
+    );
+  return {
+    create: (key) =>
+      queue.run(async () => {
+        if (!(await insertKey(connection, key))) {
+          throw new RenownError('conflict', `The key ${key.keyId} exists.`);
+        }
+      }),
+    async findByHash(hash) {
+      const [key] = await connection.query<ApiKey>(`${SELECT_KEYS} WHERE hash = {hash:String}`, { hash });
+      return key ?? null;
+    },
+    list: (orgId) => listKeys(connection, orgId),
+    revoke: (orgId, keyId, at) =>
+      queue.run(async () => {
+        const key = (await listKeys(connection, orgId)).find((one) => one.keyId === keyId);
+        if (key?.revokedAt === null) await note('{at:Float64}, NULL', { orgId, keyId, at });
+        return key !== undefined;
+      }),
+    touch: (orgId, keyId, at) => queue.run(() => note('NULL, {at:Float64}', { orgId, keyId, at })),
+  };
+}
+
+/** Those of one org, or all. */
+export function listKeys(connection: Connection, orgId?: string): Promise<ApiKey[]> {
+  const where = orgId === undefined ? '' : 'WHERE org_id = {orgId:String}';
+  return connection.query<ApiKey>(`${SELECT_KEYS} ${where} ORDER BY created_at, key_id`, { orgId });
+}
+
+/** False when there is one of that id or hash. */
+export async function insertKey(connection: Connection, key: ApiKey): Promise<boolean> {
+  const { keyId, orgId, kind, hash, hint, createdAt, revokedAt, lastUsedAt } = key;
+  const writers = () =>
+    connection.query<{ writer: string }>(
+      'SELECT writer FROM api_keys WHERE hash = {hash:String} OR key_id = {keyId:String}',
+      { hash, keyId },
+    );
+  return insertOnce(connection, {
+    table: 'api_keys',
+    row: {
+      hash,
+      key_id: keyId,
+      org_id: orgId,
+      kind,
+      hint,
+      created_at: createdAt,
+      revoked_at: revokedAt,
+      last_used_at: lastUsedAt,
+    },
+    token: `key ${hash}`,
+    writers,
+  });
+}

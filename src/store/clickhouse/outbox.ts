@@ -1,0 +1,117 @@
+/**
+ * The way of facts to the server, or to the spool while it is away. As long as anything waits in the spool, what comes
+ * after it waits there too, so that the order of arrival stays.
+ */
+import { LIMITS } from '../../core/limits.ts';
+import type { Spool } from '../spool.ts';
+import type { AuditRow } from './audit.ts';
+import type { Connection } from './connection.ts';
+import { isAway } from './errors.ts';
+import type { EvaluationRow } from './evaluation-rows.ts';
+import type { EventRow } from './event-rows.ts';
+import { markRevised, placesOf, revisionKey, revisionsOf } from './known.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+/** One insert with its token: sent again, it is taken once. */
+export type Delivery =
+  | { table: 'evaluations'; token: string; rows: EvaluationRow[] }
+  | { table: 'reputation_events'; token: string; rows: EventRow[] }
+  | { table: 'audit'; token: string; rows: AuditRow[] };
+
+export class Outbox {
+  readonly #connection: Connection;
+  readonly #spool: Spool<Delivery>;
+  readonly #queue: WriteQueue;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(connection: Connection, spool: Spool<Delivery>, queue: WriteQueue) {
+    this.#connection = connection;
+    this.#spool = spool;
+    this.#queue = queue;
+  }
+
+  /** Whether facts wait for the server, and the node answers from what it knows. */
+  get isWaiting(): boolean {
+    return !this.#spool.isEmpty;
+  }
+
+  /** Resolves when the rows are on the server, or on this node's disk. */
+  async send(delivery: Delivery): Promise<void> {
+    if (delivery.rows.length === 0) return;
+    if (!this.isWaiting) {
+      try {
+        await this.#connection.insert(delivery.table, delivery.rows, delivery.token);
+        return;
+      } catch (error) {
+        if (!isAway(error)) throw error;
+      }
+    }
+    await this.#spool.append(delivery);
+    this.#tryLater();
+  }
+
+  /** The evaluations that wait, as org and id on two lines. */
+  async evaluationIds(): Promise<Set<string>> {
+    const ids = new Set<string>();
+    for await (const { table, rows } of this.#spool.records()) {
+      if (table === 'evaluations') for (const row of rows) ids.add(`${row.org_id}\n${row.evaluation_id}`);
+    }
+    return ids;
+  }
+
+  /** The events that wait, with their revisions, as `revisionKey` has them. */
+  async revisions(): Promise<Set<string>> {
+    const keys = new Set<string>();
+    for await (const { table, rows } of this.#spool.records()) {
+      if (table === 'reputation_events') for (const row of rows) keys.add(revisionKey(row));
+    }
+    return keys;
+  }
+
+  /** Sends what waits, oldest first; throws when the server is away still. */
+  async drain(): Promise<void> {
+    for (let next = await this.#spool.peek(); next; next = await this.#spool.peek()) {
+      await this.#connection.insert(next.table, await this.#withoutKnown(next), next.token);
+      await this.#spool.shift();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#spool.close();
+  }
+
+  #tryLater(): void {
+    if (this.#timer) return;
+    this.#timer = setTimeout(() => this.#tryNow(), LIMITS.spoolRetryMs);
+    this.#timer.unref();
+  }
+
+  async #tryNow(): Promise<void> {
+    // Not beside the writes of this node: the last of the spool must be down before one goes past it.
+    await this.#queue.run(() => this.drain()).catch(() => undefined);
+    this.#timer = null;
+    if (this.isWaiting) this.#tryLater();
+  }
+
+  /**
+   * Leaves out what another node has taken in the meantime. What is there from an earlier attempt of this very insert is
+   * sent again, because its token sees to it that views which were cut off are completed.
+   */
+  async #withoutKnown(delivery: Delivery): Promise<readonly object[]> {
+    if (delivery.table === 'evaluations') {
+      const known = await placesOf(this.#connection, delivery.rows);
+      return delivery.rows.filter((row) => {
+        const place = known.get(`${row.org_id}\n${row.evaluation_id}`);
+        return !place || (place.at === row.received_at && place.place === row.place);
+      });
+    }
+    if (delivery.table === 'reputation_events') {
+      const known = await revisionsOf(this.#connection, delivery.rows);
+      if (known.size > 0) await markRevised(this.#connection, delivery.rows);
+      return delivery.rows.filter((row) => !known.has(revisionKey(row)));
+    }
+    return delivery.rows;
+  }
+}
