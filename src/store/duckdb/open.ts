@@ -6,16 +6,18 @@ import { createAgents } from './agents.ts';
 import { createAudit } from './audit.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { Directory } from './directory.ts';
+import { createDocuments } from './documents.ts';
 import { toOpenError } from './errors.ts';
 import { createEvaluations } from './evaluations.ts';
 import { Fingerprints } from './fingerprints.ts';
 import { createIdentities } from './identities.ts';
+import { createRunKeeper, IdentityRuns } from './identity-runs.ts';
 import { migrate } from './migrate.ts';
 import { Names } from './names.ts';
 import { query } from './query.ts';
 import { Transaction } from './transaction.ts';
 import { createUpkeep } from './upkeep.ts';
-import { WindowKeeper } from './window-keeper.ts';
+import { createWindowKeeper } from './window-keeper.ts';
 import { Windows } from './windows.ts';
 
 export async function openDuckdbStore(path: string, { clock }: { clock: () => number }): Promise<Store> {
@@ -42,10 +44,16 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
     prepared: () => arrival.nextSeq - 1,
     settled(reached) {
       settledSeq = reached;
-      keeper.look();
+      windows.trim();
+      for (const keeper of keepers) keeper.look();
     },
   });
-  const keeper = new WindowKeeper({ queue, windows, settledSeq: () => settledSeq });
+  const runs = new IdentityRuns(reader, Number(await readMeta(writer, 'identity_watermark', () => '-1')));
+  const eventArrival = { nextSeq: await readNextEvent(reader, runs.watermark) };
+  const keepers = [
+    createWindowKeeper({ queue, windows, settledSeq: () => settledSeq }),
+    createRunKeeper(queue, runs, eventArrival),
+  ];
   const evaluationContext = {
     reader,
     queue,
@@ -64,6 +72,8 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
     seed,
     names,
     identities,
+    runs,
+    arrival: eventArrival,
   };
 
   return {
@@ -73,13 +83,14 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
     evaluations: createEvaluations(evaluationContext),
     identities: createIdentities(identityContext),
     audit: createAudit(reader, queue),
+    documents: createDocuments(reader, queue),
     upkeep: createUpkeep({
       connect: () => instance.connect(),
       evaluations: evaluationContext,
       identities: identityContext,
     }),
     async close() {
-      await keeper.close();
+      for (const keeper of keepers) await keeper.close();
       await queue.close();
       await writer.run('CHECKPOINT');
       reader.closeSync();
@@ -122,6 +133,14 @@ async function readArrival(
        max(received_at) AS at FROM evaluations`,
   );
   return { nextSeq: (last?.seq ?? -1) + 1, lastAt: last?.at ?? 0 };
+}
+
+async function readNextEvent(connection: DuckDBConnection, watermark: number): Promise<number> {
+  const [last] = await query<{ seq: number }>(
+    connection,
+    `SELECT greatest(${watermark}, coalesce(max(seq), -1)) AS seq FROM reputation_events`,
+  );
+  return (last?.seq ?? -1) + 1;
 }
 
 /** Streams the fingerprints of a table into memory, chunk by chunk. */
