@@ -25,7 +25,7 @@ const LAYERS: Record<string, Layer> = {
   core: { from: [], packages: ['zod'], pure: true },
   gates: { from: ['core'], packages: [], packageFreeCore: true },
   telemetry: { from: ['core'], packages: [] },
-  store: { from: ['core'], packages: ['node:*', '@duckdb/node-api'] },
+  store: { from: ['core'], packages: ['node:*', '@duckdb/node-api', '@clickhouse/client'] },
   service: { from: ['core', 'gates', 'telemetry', 'store'], packages: ['node:*', 'zod'] },
   server: { from: ['core', 'gates', 'telemetry', 'store', 'service'], packages: ['node:*'] },
   sdk: { from: ['core', 'gates'], packages: [], packageFreeCore: true },

@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   await ledger.evaluations.append('acme', evaluations('e', 520, { tags: ['t'], tool: 'read' }));
   await ledger.evaluations.void('acme', 'e-3', { audit: audited(0), at: 5, reason: 'a test' });
-  await ledger.identities.append('acme', [reputationEvent('r1', { attributes: { some_key: 'v' } })]);
+  await ledger.identities.append('acme', [reputationEvent(1, { attributes: { some_key: 'v' } })]);
   await ledger.documents.put('acme', { kind: 'settings', id: 'org', body: { some_key: [1] }, at: 2 });
   await ledger.close();
 });

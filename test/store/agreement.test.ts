@@ -124,7 +124,7 @@ function reporting(
   events: { id: number; revision: number; delta: number; daysAgo: number }[],
 ): Operation {
   const batch = events.map(({ id: i, revision, delta, daysAgo }) =>
-    reputationEvent(`r${i}`, {
+    reputationEvent(i, {
       identityId: IDENTITY,
       revision,
       scoreDelta: delta / 5,

@@ -1,11 +1,9 @@
-/**
- * Orgs and their keys: few and small. Two nodes may make the same one at the same time: both send the insert with the same
- * token, the server takes one of them, and the name that was drawn for each writer tells whose it was.
- */
-import { randomUUID } from 'node:crypto';
+/** Orgs and their keys: few and small, so read from the server each time. */
 import { RenownError } from '../../core/errors.ts';
 import type { ApiKey, Keys, Org, Orgs } from '../store.ts';
+import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './connection.ts';
+import { insertOnce } from './insert-once.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 const ORG_COLUMNS = 'org_id AS orgId, name, created_at AS createdAt';
@@ -45,24 +43,6 @@ export async function insertOrg(connection: Connection, { orgId, name, createdAt
   });
 }
 
-/** Inserts a row that may be there once; false when another is there, or won. */
-async function insertOnce(
-  connection: Connection,
-  {
-    table,
-    row,
-    token,
-    writers,
-  }: { table: string; row: object; token: string; writers: () => Promise<{ writer: string }[]> },
-): Promise<boolean> {
-  // The server remembers tokens for a while only; what is older is found by looking.
-  if ((await writers()).length > 0) return false;
-  const writer = randomUUID();
-  await connection.insert(table, [{ ...row, writer }], token);
-  const [winner] = await writers();
-  return winner?.writer === writer;
-}
-
 const SELECT_KEYS = `
   SELECT key_id AS keyId, org_id AS orgId, kind, hash, hint, created_at AS createdAt,
     coalesce(api_keys.revoked_at, uses.revoked_at) AS revokedAt,
@@ -71,7 +51,7 @@ const SELECT_KEYS = `
     SELECT org_id, key_id, min(revoked_at) AS revoked_at, max(last_used_at) AS last_used_at FROM key_uses GROUP BY org_id, key_id
   ) AS uses USING (org_id, key_id)`;
 
-export function createKeys(connection: Connection, queue: WriteQueue): Keys {
+export function createKeys(connection: Connection, queue: WriteQueue, log: AuditLog): Keys {
   /** Notes something of a key, if the org has it. */
   const note = (columns: string, key: { orgId: string; keyId: string; at: number }) =>
     connection.command(
@@ -80,21 +60,25 @@ export function createKeys(connection: Connection, queue: WriteQueue): Keys {
       key,
     );
   return {
-    create: (key) =>
+    create: (key, audit) =>
       queue.run(async () => {
         if (!(await insertKey(connection, key))) {
           throw new RenownError('conflict', `The key ${key.keyId} exists.`);
         }
+        await log.write(key.orgId, audit);
       }),
     async findByHash(hash) {
       const [key] = await connection.query<ApiKey>(`${SELECT_KEYS} WHERE hash = {hash:String}`, { hash });
       return key ?? null;
     },
     list: (orgId) => listKeys(connection, orgId),
-    revoke: (orgId, keyId, at) =>
+    revoke: (orgId, keyId, at, audit) =>
       queue.run(async () => {
         const key = (await listKeys(connection, orgId)).find((one) => one.keyId === keyId);
-        if (key?.revokedAt === null) await note('{at:Float64}, NULL', { orgId, keyId, at });
+        if (key?.revokedAt === null) {
+          await note('{at:Float64}, NULL', { orgId, keyId, at });
+          await log.write(orgId, audit);
+        }
         return key !== undefined;
       }),
     touch: (orgId, keyId, at) => queue.run(() => note('NULL, {at:Float64}', { orgId, keyId, at })),

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { identityIdOf } from '../../core/ids.ts';
 import { compareIds } from '../compare-ids.ts';
 import type { Agent, Agents } from '../store.ts';
+import type { AuditLog } from './audit-log.ts';
 import type { Connection, Parameters } from './connection.ts';
 import type { LastStandings } from './last-standings.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -14,6 +15,7 @@ interface AgentContext {
   connection: Connection;
   queue: WriteQueue;
   last: LastStandings;
+  log: AuditLog;
 }
 
 /** An agent, with the version of what was last said about it: 0 when it is only used. */
@@ -22,7 +24,7 @@ export interface KnownAgent extends Agent {
   version: number;
 }
 
-export function createAgents({ connection, queue, last }: AgentContext): Agents {
+export function createAgents({ connection, queue, last, log }: AgentContext): Agents {
   return {
     async get(orgId, agentId) {
       const agent = await findAgent(connection, orgId, agentId);
@@ -53,7 +55,7 @@ export function createAgents({ connection, queue, last }: AgentContext): Agents 
         return toAgent(agent);
       }),
 
-    delete: (orgId, agentId) =>
+    delete: (orgId, agentId, audit) =>
       queue.run(async () => {
         const agents = await readAgents(connection, {
           where: 'org_id = {orgId:String}',
@@ -64,6 +66,7 @@ export function createAgents({ connection, queue, last }: AgentContext): Agents 
         const shared = agents.some((one) => one !== agent && one.identityId === agent.identityId);
         await deleteAgent(connection, agent, { withIdentity: !shared });
         last.forget({ orgId, agentId });
+        await log.write(orgId, audit);
         return true;
       }),
   };

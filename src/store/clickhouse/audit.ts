@@ -1,40 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import type { Audit, AuditEntry } from '../store.ts';
-import type { Arrival } from './arrival.ts';
+import type { Audit } from '../store.ts';
+import type { AuditLog } from './audit-log.ts';
+import { AUDIT_COLUMNS, type AuditRow, fromAuditRow } from './audit-rows.ts';
 import type { Connection } from './connection.ts';
 import { parseCursor, toCursor } from './cursor.ts';
-import type { Outbox } from './outbox.ts';
 import type { WriteQueue } from './write-queue.ts';
 
-export interface AuditRow {
-  org_id: string;
-  recorded_at: number;
-  place: number;
-  audit_id: string;
-  at: number;
-  actor: string;
-  action: string;
-  target: string;
-  note: string;
-}
-
-interface AuditContext {
-  connection: Connection;
-  queue: WriteQueue;
-  outbox: Outbox;
-  /** Of its own, so that an entry takes no place among the evaluations. */
-  arrival: Arrival;
-}
-
-export const AUDIT_COLUMNS = `toFloat64(recorded_at) AS recorded_at, place, audit_id, at, actor, action, target, note`;
-
-export function createAudit({ connection, queue, outbox, arrival }: AuditContext): Audit {
+export function createAudit(connection: Connection, queue: WriteQueue, log: AuditLog): Audit {
   const appendGroup = async (rows: readonly AuditRow[]) => {
-    await outbox.send({ table: 'audit', token: randomUUID(), rows: [...rows] });
+    await log.send(rows);
     return rows.map(() => undefined);
   };
   return {
-    append: (orgId, entry) => queue.append(appendGroup, toAuditRow(orgId, entry, arrival), 1),
+    append: (orgId, entry) => queue.append(appendGroup, log.toRow(orgId, entry), 1),
 
     async list(orgId, { cursor, limit }) {
       const after = cursor == null ? null : parseCursor(cursor);
@@ -55,24 +32,4 @@ export function createAudit({ connection, queue, outbox, arrival }: AuditContext
       };
     },
   };
-}
-
-export function toAuditRow(orgId: string, entry: AuditEntry, arrival: Arrival): AuditRow {
-  const { auditId, at, actor, action, target, note } = entry;
-  const { at: recordedAt, place } = arrival.next();
-  return {
-    org_id: orgId,
-    recorded_at: recordedAt,
-    place,
-    audit_id: auditId,
-    at,
-    actor,
-    action,
-    target,
-    note,
-  };
-}
-
-export function fromAuditRow({ audit_id, at, actor, action, target, note }: AuditRow): AuditEntry {
-  return { auditId: audit_id, at, actor, action, target, note };
 }

@@ -32,9 +32,13 @@ export class Connection {
   }
 
   async query<T>(query: string, query_params: Parameters = {}): Promise<T[]> {
-    try {
+    const ask = async () => {
       const result = await this.#client.query({ query, query_params, format: 'JSONEachRow' });
-      return await result.json<T>();
+      return result.json<T>();
+    };
+    try {
+      // A socket that the server has closed in the meantime tells so only when it is used.
+      return await ask().catch((error) => (error?.code === 'ECONNRESET' ? ask() : Promise.reject(error)));
     } catch (error) {
       throw toStoreError(error);
     }

@@ -3,7 +3,7 @@ import type { Reputation } from '../../core/reputation.ts';
 import { checkBatch } from '../evaluation-window.ts';
 import type { Appended, Evaluations } from '../store.ts';
 import type { Arrival } from './arrival.ts';
-import type { Connection } from './connection.ts';
+import type { AuditLog } from './audit-log.ts';
 import { isAway } from './errors.ts';
 import { listEvaluations } from './evaluation-list.ts';
 import {
@@ -18,16 +18,23 @@ import {
 import { placesOf } from './known.ts';
 import type { LastStandings } from './last-standings.ts';
 import type { Outbox } from './outbox.ts';
-import { type AgentKey, readStandings, type Standing, toReputation, withRows } from './standings.ts';
+import {
+  type AgentKey,
+  readStandings,
+  type Standing,
+  type StandingContext,
+  toReputation,
+  withRows,
+} from './standings.ts';
 import type { WriteQueue } from './write-queue.ts';
 
-export interface EvaluationContext {
-  connection: Connection;
+export interface EvaluationContext extends StandingContext {
   queue: WriteQueue;
   outbox: Outbox;
   arrival: Arrival;
   /** What this node knew last of the agents it has dealt with, for when the server is away. */
   last: LastStandings;
+  log: AuditLog;
 }
 
 /** What one caller brings. */
@@ -72,16 +79,17 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
       listEvaluations(connection, orgId, { filter, page, newest: context.arrival.newest }),
 
     async reputation(orgId, agentId) {
-      const [standing] = await readStandings(connection, [{ orgId, agentId }]);
+      const [standing] = await readStandings(context, [{ orgId, agentId }]);
       if (standing) last.note({ orgId, agentId }, standing);
       return toReputation(standing ?? NEWCOMER);
     },
 
-    void: (orgId, evaluationId, { at, reason }) =>
+    void: (orgId, evaluationId, { at, reason, audit }) =>
       queue.run(async () => {
         const row = await find(orgId, evaluationId);
         if (!row || row.void.length > 0) return row ? fromRow(row) : null;
         await connection.insert('voids', [toVoidRow(orgId, row, { at, reason })], randomUUID());
+        await context.log.write(orgId, audit);
         last.forget({ orgId, agentId: row.agent_id });
         return fromRow({ ...row, void: [[at, reason]] });
       }),
@@ -137,10 +145,11 @@ export async function appendEvaluations(
 
 /** What was known before a group: from the server, or, while it is away, from what this node has seen. */
 async function readBefore(
-  { connection, outbox, last }: EvaluationContext,
+  context: EvaluationContext,
   group: readonly Brought[],
   agents: readonly AgentKey[],
 ): Promise<{ known: Set<string>; standings: Map<string, Standing> }> {
+  const { connection, outbox, last } = context;
   const ids = group.flatMap(({ orgId, batch }) =>
     batch.map(({ evaluationId }) => ({ org_id: orgId, evaluation_id: evaluationId })),
   );
@@ -149,7 +158,7 @@ async function readBefore(
     try {
       const [places, standings] = await Promise.all([
         placesOf(connection, ids),
-        readStandings(connection, agents),
+        readStandings(context, agents),
       ]);
       return {
         known: new Set(places.keys()),

@@ -23,13 +23,14 @@ import {
 } from './event-rows.ts';
 import { markRevised, revisionKey, revisionsOf } from './known.ts';
 import type { Outbox } from './outbox.ts';
-import { readDays, toRanges } from './roll-ups.ts';
+import { type RollUps, toRanges } from './roll-ups.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 export interface IdentityContext {
   connection: Connection;
   queue: WriteQueue;
   outbox: Outbox;
+  rollUps: RollUps;
 }
 
 const OF_IDENTITY = 'org_id = {orgId:String} AND identity_id = {identityId:UUID}';
@@ -62,7 +63,7 @@ export function createIdentities(context: IdentityContext): Identities {
 
     score: (orgId, identityId, now) =>
       isUuid(identityId)
-        ? scoreFromDays(connection, { orgId, identityId, now })
+        ? scoreFromDays(context, { orgId, identityId, now })
         : Promise.resolve(scoreIdentity([], now)),
   };
 }
@@ -73,13 +74,14 @@ interface BuiltDay {
 
 /** Days that are rolled up come as sums; those touched since, and those at the edges, event by event. */
 async function scoreFromDays(
-  connection: Connection,
+  { connection, rollUps }: IdentityContext,
   { orgId, identityId, now }: { orgId: string; identityId: string; now: number },
 ) {
   const edges = edgeDays(now);
   const [first, last] = [Math.min(...edges), Math.max(...edges)];
-  const days = await readDays<BuiltDay>(connection, {
-    of: { table: 'identity_days', marks: 'identity_marks', columns: 'tallies' },
+  const days = await rollUps.read<BuiltDay>({
+    tables: { days: 'identity_days', marks: 'identity_marks' },
+    columns: 'tallies',
     where: `${OF_IDENTITY} AND day BETWEEN ${first} AND ${last}`,
     parameters: { orgId, identityId },
   });

@@ -10,7 +10,9 @@ import { createKeys, createOrgs } from './accounts.ts';
 import { createAgents } from './agents.ts';
 import { Arrival } from './arrival.ts';
 import { createAudit } from './audit.ts';
+import { AuditLog } from './audit-log.ts';
 import { Connection } from './connection.ts';
+import { createDocuments } from './documents.ts';
 import { toOpenError } from './errors.ts';
 import { createEvaluations } from './evaluations.ts';
 import { createIdentities } from './identities.ts';
@@ -19,6 +21,7 @@ import { parseLocation } from './location.ts';
 import { migrate } from './migrate.ts';
 import { type Delivery, Outbox } from './outbox.ts';
 import { RollUpKeeper } from './roll-up-keeper.ts';
+import { RollUps } from './roll-ups.ts';
 import { createUpkeep } from './upkeep.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -26,11 +29,13 @@ export interface ClickhouseOptions {
   clock: () => number;
   /** Where facts wait for a server that is away. */
   spoolDir: string;
+  /** See RollUps. */
+  settleMs?: number;
 }
 
 export async function openClickhouseStore(
   url: string,
-  { clock, spoolDir }: ClickhouseOptions,
+  { clock, spoolDir, settleMs }: ClickhouseOptions,
 ): Promise<Store> {
   const connection = new Connection(parseLocation(url));
   const queue = new WriteQueue();
@@ -38,19 +43,21 @@ export async function openClickhouseStore(
     await connection.close();
     throw toOpenError(error, connection.location.url);
   });
-  const keeper = new RollUpKeeper(connection);
+  const rollUps = new RollUps(connection, settleMs);
+  const keeper = new RollUpKeeper(rollUps);
   const last = new LastStandings();
   const arrival = new Arrival(clock, newest.evaluation);
-  const auditArrival = new Arrival(clock, newest.audit);
-  const shared = { connection, queue, outbox, arrival, last };
+  const log = new AuditLog(outbox, new Arrival(clock, newest.audit));
+  const shared = { connection, queue, outbox, arrival, last, log, rollUps };
   return {
     orgs: createOrgs(connection, queue),
-    keys: createKeys(connection, queue),
+    keys: createKeys(connection, queue, log),
     agents: createAgents(shared),
     evaluations: createEvaluations(shared),
     identities: createIdentities(shared),
-    audit: createAudit({ connection, queue, outbox, arrival: auditArrival }),
-    upkeep: createUpkeep({ ...shared, auditArrival }),
+    audit: createAudit(connection, queue, log),
+    documents: createDocuments(connection, queue, log),
+    upkeep: createUpkeep(shared),
     async close() {
       await keeper.close();
       await queue.close();

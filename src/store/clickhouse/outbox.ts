@@ -4,7 +4,7 @@
  */
 import { LIMITS } from '../../core/limits.ts';
 import type { Spool } from '../spool.ts';
-import type { AuditRow } from './audit.ts';
+import type { AuditRow } from './audit-rows.ts';
 import type { Connection } from './connection.ts';
 import { isAway } from './errors.ts';
 import type { EvaluationRow } from './evaluation-rows.ts';

@@ -1,15 +1,14 @@
 import { LIMITS } from '../../core/limits.ts';
-import type { Connection } from './connection.ts';
-import { rollUp } from './roll-ups.ts';
+import type { RollUps } from './roll-ups.ts';
 
 /** Builds roll-ups from time to time, beside the work of the store. A failure is of no harm: days are read row by row then. */
 export class RollUpKeeper {
-  readonly #connection: Connection;
+  readonly #rollUps: RollUps;
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor(rollUps: RollUps) {
+    this.#rollUps = rollUps;
     this.#timer = setInterval(() => this.#look(), LIMITS.rollUpEveryMs);
     this.#timer.unref();
   }
@@ -20,6 +19,6 @@ export class RollUpKeeper {
   }
 
   #look(): void {
-    this.#running = this.#running.then(() => rollUp(this.#connection)).catch(() => undefined);
+    this.#running = this.#running.then(() => this.#rollUps.build()).catch(() => undefined);
   }
 }

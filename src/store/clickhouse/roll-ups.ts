@@ -8,31 +8,63 @@ import type { Connection, Parameters } from './connection.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Longer than an insert can take from its mark to being seen by all. */
-const SETTLED = `INTERVAL ${LIMITS.clickhouseSettleMs} MILLISECOND`;
-
 export interface Day<T> {
   day: number;
   /** Null when the day was touched since. */
   built: T | null;
 }
 
-/** The days of one agent or identity that have anything in them, each with its roll-up where that is up to date. */
-export async function readDays<T>(
-  connection: Connection,
-  {
-    of: { table, marks, columns },
-    where,
-    parameters,
-  }: { of: { table: string; marks: string; columns: string }; where: string; parameters: Parameters },
-): Promise<Day<T>[]> {
-  const rows = await connection.query<T & { day: number; fresh: number }>(
-    `SELECT marks.day AS day, ${columns}, built_at > touched_at + ${SETTLED} AS fresh
-     FROM (SELECT day, max(touched_at) AS touched_at FROM ${marks} WHERE ${where} GROUP BY day) AS marks
-     LEFT JOIN (SELECT * FROM ${table} WHERE ${where} ORDER BY built_at DESC LIMIT 1 BY day) AS days ON days.day = marks.day`,
-    parameters,
-  );
-  return rows.map((row) => ({ day: row.day, built: row.fresh ? row : null }));
+/** The days of one agent or identity. */
+interface DaysOf {
+  /** Of the roll-ups, and of the marks that inserts leave. */
+  tables: { days: string; marks: string };
+  columns: string;
+  where: string;
+  parameters: Parameters;
+}
+
+export class RollUps {
+  readonly #connection: Connection;
+  readonly #settled: string;
+
+  /** `settleMs`: longer than an insert can take from its mark to being seen by all. */
+  constructor(connection: Connection, settleMs: number = LIMITS.clickhouseSettleMs) {
+    this.#connection = connection;
+    this.#settled = `INTERVAL ${settleMs} MILLISECOND`;
+  }
+
+  /** The days that have anything in them, each with its roll-up where that is up to date. */
+  async read<T>({ tables, columns, where, parameters }: DaysOf): Promise<Day<T>[]> {
+    const rows = await this.#connection.query<T & { day: number; fresh: number }>(
+      `SELECT marks.day AS day, ${columns}, built_at > touched_at + ${this.#settled} AS fresh
+       FROM (SELECT day, max(touched_at) AS touched_at FROM ${tables.marks} WHERE ${where} GROUP BY day) AS marks
+       LEFT JOIN (SELECT * FROM ${tables.days} WHERE ${where} ORDER BY built_at DESC LIMIT 1 BY day) AS days
+       ON days.day = marks.day`,
+      parameters,
+    );
+    return rows.map((row) => ({ day: row.day, built: row.fresh ? row : null }));
+  }
+
+  /** Builds the days anew that were touched since they were built, and have been left alone for a while. */
+  async build(): Promise<void> {
+    await this.#connection.command(
+      buildEvaluationDays(this.#stale('agent_id', { days: 'evaluation_days', marks: 'agent_days' })),
+    );
+    await this.#connection.command(
+      buildIdentityDays(this.#stale('identity_id', { days: 'identity_days', marks: 'identity_marks' })),
+    );
+  }
+
+  #stale(key: string, { days, marks }: { days: string; marks: string }): string {
+    return `
+      SELECT org_id, ${key}, day FROM (
+        SELECT org_id, ${key}, day, max(touched_at) AS touched FROM ${marks} GROUP BY org_id, ${key}, day
+      ) AS marks LEFT JOIN (
+        SELECT org_id, ${key}, day, max(built_at) AS built FROM ${days} GROUP BY org_id, ${key}, day
+      ) AS days USING (org_id, ${key}, day)
+      WHERE built <= touched + ${this.#settled} AND touched + ${this.#settled} < now64(3)
+      ORDER BY touched LIMIT ${LIMITS.rollUpDaysMax}`;
+  }
 }
 
 /** A condition that holds on these days. Numbers only, so nothing in it can be mistaken for SQL. */
@@ -53,36 +85,22 @@ export function toRanges(
   return conditions.join(' OR ') || 'false';
 }
 
-/** Builds the days anew that were touched since they were built, and have been left alone for a while. */
-export async function rollUp(connection: Connection): Promise<void> {
-  await connection.command(BUILD_EVALUATION_DAYS);
-  await connection.command(BUILD_IDENTITY_DAYS);
-}
-
-/** Days of a table of marks that need building, oldest mark first. */
-const staleDays = (key: string, { table, marks }: { table: string; marks: string }) => `
-  SELECT org_id, ${key}, day FROM (
-    SELECT org_id, ${key}, day, max(touched_at) AS touched FROM ${marks} GROUP BY org_id, ${key}, day
-  ) AS marks LEFT JOIN (
-    SELECT org_id, ${key}, day, max(built_at) AS built FROM ${table} GROUP BY org_id, ${key}, day
-  ) AS days USING (org_id, ${key}, day)
-  WHERE built <= touched + ${SETTLED} AND touched + ${SETTLED} < now64(3)
-  ORDER BY touched LIMIT ${LIMITS.rollUpDaysMax}`;
-
-const BUILD_EVALUATION_DAYS = `
+/** The time is that at which the statement began, so an insert that it does not see is later. */
+const buildEvaluationDays = (stale: string) => `
   INSERT INTO evaluation_days (org_id, agent_id, day, counting, built_at)
-  SELECT org_id, agent_id, toInt32(floor(received_at / ${DAY_MS})) AS day, uniqExactIf(evaluation_id, counts AND NOT void), now64(3)
+  SELECT org_id, agent_id, day, uniqExactIf(evaluation_id, counts AND NOT void), now64(3)
   FROM (
-    SELECT *, (org_id, agent_id, evaluation_id) IN (SELECT org_id, agent_id, evaluation_id FROM voids) AS void FROM evaluations
-    WHERE (org_id, agent_id, toInt32(floor(received_at / ${DAY_MS}))) IN (
-      ${staleDays('agent_id', { table: 'evaluation_days', marks: 'agent_days' })})
+    SELECT org_id, agent_id, evaluation_id, counts, toInt32(floor(received_at / ${DAY_MS})) AS day,
+      (org_id, agent_id, evaluation_id) IN (SELECT org_id, agent_id, evaluation_id FROM voids) AS void
+    FROM evaluations
+    WHERE (org_id, agent_id, toInt32(floor(received_at / ${DAY_MS}))) IN (${stale})
   )
   GROUP BY org_id, agent_id, day`;
 
 /** Deltas are added up as they were written, 0.1 and not the nearest Float32, so that sums agree with single events. */
-const BUILD_IDENTITY_DAYS = `
+const buildIdentityDays = (stale: string) => `
   INSERT INTO identity_days (org_id, identity_id, day, tallies, built_at)
-  WITH stale AS (${staleDays('identity_id', { table: 'identity_days', marks: 'identity_marks' })})
+  WITH stale AS (${stale})
   SELECT org_id, identity_id, day, groupArray((category, sum, total, positive, negative)), now64(3)
   FROM (
     SELECT org_id, identity_id, day, category, sum(delta) AS sum, count() AS total, countIf(delta > 0) AS positive,

@@ -10,7 +10,12 @@ import { compareIds } from '../compare-ids.ts';
 import { toCounted } from '../evaluation-window.ts';
 import type { Connection } from './connection.ts';
 import type { EvaluationRow } from './evaluation-rows.ts';
-import { readDays, toRanges } from './roll-ups.ts';
+import { type RollUps, toRanges } from './roll-ups.ts';
+
+export interface StandingContext {
+  connection: Connection;
+  rollUps: RollUps;
+}
 
 export interface AgentKey {
   orgId: string;
@@ -49,13 +54,13 @@ export function withRows({ window, lifetime }: Standing, rows: readonly CountedR
 }
 
 export async function readStandings(
-  connection: Connection,
+  context: StandingContext,
   agents: readonly AgentKey[],
   rowsMax = LIMITS.windowSize + SLACK_ROWS,
 ): Promise<Standing[]> {
   const standings: Standing[] = [];
   for (let i = 0; i < agents.length; i += AGENTS_AT_ONCE) {
-    standings.push(...(await readSome(connection, agents.slice(i, i + AGENTS_AT_ONCE), rowsMax)));
+    standings.push(...(await readSome(context, agents.slice(i, i + AGENTS_AT_ONCE), rowsMax)));
   }
   return standings;
 }
@@ -65,8 +70,8 @@ interface Pruned {
   upto: { at: number; place: number };
 }
 
-async function readSome(connection: Connection, agents: readonly AgentKey[], rowsMax: number) {
-  const found = await readNewest(connection, agents, rowsMax);
+async function readSome(context: StandingContext, agents: readonly AgentKey[], rowsMax: number) {
+  const found = await readNewest(context.connection, agents, rowsMax);
   return Promise.all(
     agents.map(async (agent, i): Promise<Standing> => {
       const rows = found.filter((row) => row.agent === i);
@@ -75,10 +80,10 @@ async function readSome(connection: Connection, agents: readonly AgentKey[], row
       const window = firstCopies(newest.filter((row) => isAfter(row, prune.upto)));
       if (newest.length < rowsMax) return { window, lifetime: window.length + prune.pruned };
       if (window.length < LIMITS.windowSize) {
-        const [more] = await readSome(connection, [agent], rowsMax * 4);
+        const [more] = await readSome(context, [agent], rowsMax * 4);
         if (more) return more;
       }
-      return { window, lifetime: prune.pruned + (await countSince(connection, agent, prune.upto)) };
+      return { window, lifetime: prune.pruned + (await countSince(context, agent, prune.upto)) };
     }),
   );
 }
@@ -117,14 +122,16 @@ function toPruned(rows: readonly (CountedRow & { pruned: number })[]): Pruned {
 
 /** Counting evaluations behind what retention has removed. */
 async function countSince(
-  connection: Connection,
+  { connection, rollUps }: StandingContext,
   { orgId, agentId }: AgentKey,
   upto: { at: number; place: number },
 ): Promise<number> {
   const from = Number.isFinite(upto.at) ? dayOf(upto.at) : Number.NEGATIVE_INFINITY;
-  const days = await readDays<{ counting: number }>(connection, {
-    of: { table: 'evaluation_days', marks: 'agent_days', columns: 'toFloat64(counting) AS counting' },
-    where: 'org_id = {orgId:String} AND agent_id = {agentId:String}',
+  const ofAgent = 'org_id = {orgId:String} AND agent_id = {agentId:String}';
+  const days = await rollUps.read<{ counting: number }>({
+    tables: { days: 'evaluation_days', marks: 'agent_days' },
+    columns: 'toFloat64(counting) AS counting',
+    where: ofAgent,
     parameters: { orgId, agentId },
   });
   // The day on which retention stopped is counted one by one, and those before it are counted already.
@@ -133,7 +140,6 @@ async function countSince(
   if (Number.isFinite(from)) touched.push(from);
   const rolledUp = later.reduce((sum, { built }) => sum + (built?.counting ?? 0), 0);
   if (touched.length === 0) return rolledUp;
-  const ofAgent = 'org_id = {orgId:String} AND agent_id = {agentId:String}';
   const [row] = await connection.query<{ counting: number }>(
     `SELECT toFloat64(uniqExact(evaluation_id)) AS counting FROM evaluations
      WHERE ${ofAgent} AND counts AND (${toRanges(touched, 'received_at')})

@@ -1,18 +1,16 @@
 import type { AuditEntry, LedgerRow, Pruned, Upkeep } from '../store.ts';
 import { insertKey, insertOrg, listKeys, listOrgs } from './accounts.ts';
 import { insertChange, readAgents } from './agents.ts';
-import type { Arrival } from './arrival.ts';
-import { AUDIT_COLUMNS, type AuditRow, fromAuditRow, toAuditRow } from './audit.ts';
+import { AUDIT_COLUMNS, type AuditRow, fromAuditRow } from './audit-rows.ts';
 import type { Connection } from './connection.ts';
+import { insertStep, readLast, readSteps, toDocument } from './documents.ts';
 import { EVALUATION_COLUMNS, fromRow, type StoredRow } from './evaluation-rows.ts';
 import { appendEvaluations, type EvaluationContext } from './evaluations.ts';
 import { EVENT_COLUMNS, fromEventRow, type StoredEvent } from './event-rows.ts';
 import { appendEvents, type IdentityContext } from './identities.ts';
 import { pruneEvaluations } from './prune.ts';
 
-interface UpkeepContext extends EvaluationContext, IdentityContext {
-  auditArrival: Arrival;
-}
+type UpkeepContext = EvaluationContext & IdentityContext;
 
 /** Rows restored at once. */
 const RESTORE_ROWS = 5_000;
@@ -29,6 +27,11 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
         }
         if (reputationEventsMs !== null) {
           const old = `timestamp < fromUnixTimestamp64Milli(toInt64(${Math.trunc(now - reputationEventsMs)}))`;
+          await connection.command(
+            `INSERT INTO identity_marks (org_id, identity_id, day, touched_at)
+             SELECT DISTINCT org_id, identity_id, toInt32(floor(toUnixTimestamp64Milli(timestamp) / 86400000)), now64(3)
+             FROM event_ids WHERE ${old}`,
+          );
           pruned.reputationEvents = await removeCounted(connection, ['reputation_events', 'event_ids'], old);
         }
         if (auditMs !== null) {
@@ -82,6 +85,9 @@ async function* exportRows(connection: Connection): AsyncGenerator<LedgerRow> {
     `SELECT org_id, ${AUDIT_COLUMNS} FROM audit ORDER BY audit.recorded_at, place, audit_id LIMIT 1 BY org_id, audit_id`,
   );
   for await (const row of audit) yield { kind: 'audit', orgId: row.org_id, row: fromAuditRow(row) };
+  for (const step of await readSteps(connection, { where: 'true', further: 'ORDER BY org_id, kind, id' })) {
+    yield { kind: 'document', orgId: step.org_id, row: toDocument(step) };
+  }
 }
 
 async function* exportAgents(connection: Connection): AsyncGenerator<LedgerRow> {
@@ -120,6 +126,7 @@ async function restoreBatch(context: UpkeepContext, batch: readonly LedgerRow[])
   for (const item of batch) {
     if (item.kind === 'org' && (await insertOrg(connection, item.row))) restored++;
     if (item.kind === 'key' && (await insertKey(connection, item.row))) restored++;
+    if (item.kind === 'document' && (await restoreDocument(connection, item))) restored++;
   }
   restored += await restoreAgents(
     connection,
@@ -170,7 +177,7 @@ async function restoreAgents(
 }
 
 async function restoreAudit(
-  { connection, auditArrival }: UpkeepContext,
+  { connection, log }: UpkeepContext,
   items: readonly { orgId: string; row: AuditEntry }[],
 ): Promise<number> {
   if (items.length === 0) return 0;
@@ -180,11 +187,18 @@ async function restoreAudit(
   );
   const known = new Set(present.map(({ org_id, audit_id }) => `${org_id}\n${audit_id}`));
   const fresh = items.filter(({ orgId, row }) => !known.has(`${orgId}\n${row.auditId}`));
-  await connection.insert(
-    'audit',
-    fresh.map(({ orgId, row }) => toAuditRow(orgId, row, auditArrival)),
-  );
+  await log.send(fresh.map(({ orgId, row }) => log.toRow(orgId, row)));
   return fresh.length;
+}
+
+/** A document that was deleted here may come back; one that is there is left alone. */
+async function restoreDocument(
+  connection: Connection,
+  { orgId, row }: Extract<LedgerRow, { kind: 'document' }>,
+): Promise<boolean> {
+  const key = { orgId, kind: row.kind, id: row.id };
+  const last = await readLast(connection, key);
+  return (last?.version ?? 0) === 0 && insertStep(connection, key, { last, next: row });
 }
 
 /** By org, as appending takes it. */

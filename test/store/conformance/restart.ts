@@ -27,7 +27,7 @@ export function describeRestart(suite: Suite): void {
       );
       await suite.store.evaluations.append('acme', batch);
       await suite.store.evaluations.void('acme', 'e700', { audit: audited(0), at: 1, reason: 'test' });
-      await suite.store.identities.append('acme', [reputationEvent('r1')]);
+      await suite.store.identities.append('acme', [reputationEvent(1)]);
       const rows = await everything(suite.store);
       const reputation = await suite.store.evaluations.reputation('acme', 'reviewer');
       suite.store = await reopen(suite.store);
@@ -37,7 +37,7 @@ export function describeRestart(suite: Suite): void {
         accepted: 0,
         duplicates: ['e0', 'e1', 'e2'],
       });
-      expect(await suite.store.identities.append('acme', [reputationEvent('r1')])).toMatchObject({
+      expect(await suite.store.identities.append('acme', [reputationEvent(1)])).toMatchObject({
         accepted: 0,
       });
       const next = await suite.store.evaluations.append('acme', [evaluation('next')]);

@@ -60,27 +60,31 @@ const server = createServer((request, response) => {
   });
 });
 
-/** The settings of the last request, which the session would keep. */
-let lastSettings = [];
+/** What the session would keep of the last request. */
+let last = { settings: [], database: null };
 
 /**
- * Everything goes to the engine as one script, because each call of it is dear under emulation.
+ * Everything goes to the engine as one script of few statements, because each of them is dear under emulation.
  * @param {URLSearchParams} parameters @param {string} body
  */
 function answer(parameters, body) {
   const given = [...parameters].filter(([name]) => !IGNORED.has(name));
   const settings = given.map(([name]) => name).filter((name) => !name.startsWith('param_'));
-  const database = parameters.get('database');
+  const assignments = [
+    ...last.settings.filter((name) => !settings.includes(name)).map((name) => `${name} = DEFAULT`),
+    ...given.map(([name, value]) => `${name} = '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`),
+  ];
+  const database = parameters.get('database') ?? last.database;
   const script = [
-    ...(database ? [`USE \`${database.replaceAll('`', '``')}\``] : []),
-    ...lastSettings.filter((name) => !settings.includes(name)).map((name) => `SET ${name} = DEFAULT`),
-    ...given.map(
-      ([name, value]) => `SET ${name} = '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
-    ),
+    ...(database === last.database ? [] : [`USE \`${database.replaceAll('`', '``')}\``]),
+    ...(assignments.length > 0 ? [`SET ${assignments.join(', ')}`] : []),
     [parameters.get('query'), body].filter(Boolean).join('\n'),
   ];
-  lastSettings = settings;
-  return session.query(script.join(';\n'), parameters.get('default_format') ?? 'TabSeparated');
+  // Should the script fail, it is not known how far it came.
+  last = { settings: [...last.settings, ...settings], database: null };
+  const answered = session.query(script.join(';\n'), parameters.get('default_format') ?? 'TabSeparated');
+  last = { settings, database };
+  return answered;
 }
 
 // A socket that waits while the engine is at work is not to be closed for it.

@@ -203,3 +203,11 @@ INNER JOIN (
   )
   GROUP BY org_id, identity_id
 ) AS scored USING (org_id, identity_id);
+
+-- Documents: every write is a step; the last one is the document, unless its version is 0.
+-- sharded by cityHash64(org_id)
+CREATE TABLE IF NOT EXISTS documents (
+  org_id LowCardinality(String), kind LowCardinality(String), id String, step UInt64, version UInt64, updated_at Float64,
+  body String, writer String
+) ENGINE = MergeTree ORDER BY (org_id, kind, id, step)
+SETTINGS non_replicated_deduplication_window = 10000;
