@@ -184,7 +184,8 @@ describe('what these tests read out of a source', () => {
 
   it('finds an exit, and not a name like it', () => {
     expect(findExits('process.exit(1)')).toEqual(['process.exit']);
-    expect(findExits('process.exitCode = 1; door.exit()')).toEqual([]);
+    expect(findExits("process.kill(process.pid, 'SIGKILL')")).toEqual(['process.kill']);
+    expect(findExits('process.exitCode = 1; door.exit(); process.kill(other, 0)')).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import type { Io } from './io.ts';
 export const STORE_OPTION: CommandOption = {
   name: 'store',
   type: 'string',
-  summary: 'The ledger: duckdb:path. Without it RENOWN_DATA, or ./renown.duckdb',
+  summary: 'The ledger: duckdb:path or clickhouse://…. Without it RENOWN_DATA, or ./renown.duckdb',
 };
 
 /** Opens the ledger that a command line means, hands it over, and closes it whatever happens. */
@@ -16,7 +16,8 @@ export async function withStore<T>(
   io: Io,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = await openStore(String(options.store ?? `duckdb:${io.env.RENOWN_DATA ?? 'renown.duckdb'}`));
+  const url = String(options.store ?? `duckdb:${io.env.RENOWN_DATA ?? 'renown.duckdb'}`);
+  const store = await openStore(url, { spoolDir: io.env.RENOWN_SPOOL });
   try {
     return await use(store);
   } finally {

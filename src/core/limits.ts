@@ -20,7 +20,7 @@ export const LIMITS = {
   commitRowsMax: 4_096,
   /** Windows of agents kept in memory: about 9 kB each when full. */
   windowsCachedMax: 10_000,
-  /** How long a statement may take on ClickHouse before the server counts as away. */
+  /** How long a statement may take on ClickHouse before the server counts as away, unless its URL says otherwise. */
   clickhouseTimeoutMs: 60_000,
   /** From the mark that an insert leaves on a day to the moment at which all of it can surely be seen. */
   clickhouseSettleMs: 120_000,

@@ -5,7 +5,7 @@ export interface OpenOptions {
   /** Epoch milliseconds; the time at which the ledger says it received something. */
   clock?: () => number;
   /** Where a node keeps facts for a ClickHouse that is away. */
-  spoolDir?: string;
+  spoolDir?: string | undefined;
 }
 
 /**

@@ -63,18 +63,18 @@ export class Spool<T> {
 
   /** Every record that waits, oldest first. */
   async *records(): AsyncGenerator<T> {
-    for (const { start, length } of [...this.#waiting]) yield this.#read(start, length);
+    for (const { start, length } of [...this.#waiting]) yield await this.#read(start, length);
   }
 
-  /** The oldest record, or undefined. */
+  /** The oldest record that waits; undefined when there is none. */
   async peek(): Promise<T | undefined> {
-    const [first] = this.#waiting;
-    return first && this.#read(first.start, first.length);
+    for await (const record of this.records()) return record;
+    return undefined;
   }
 
-  /** Lets go of the oldest record: it was handled. The room is free again when none is left. */
-  async shift(): Promise<void> {
-    this.#waiting.shift();
+  /** Lets go of the oldest records: they were handled. The room is free again when none is left. */
+  async shift(count = 1): Promise<void> {
+    this.#waiting.splice(0, count);
     if (this.#waiting.length > 0) return;
     await this.#file.truncate(0);
     await this.#file.sync();

@@ -12,12 +12,15 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 describe('the URL of a ClickHouse', () => {
   it('says where it is', () => {
-    expect(parseLocation('clickhouse://ada:s%2Fecret@db.example:9999/trust?cluster=main')).toEqual({
+    expect(
+      parseLocation('clickhouse://ada:s%2Fecret@db.example:9999/trust?cluster=main&timeout_ms=5000'),
+    ).toEqual({
       url: 'http://db.example:9999',
       username: 'ada',
       password: 's/ecret',
       database: 'trust',
       cluster: 'main',
+      timeoutMs: 5000,
     });
     expect(parseLocation('clickhouse://localhost')).toMatchObject({
       url: 'http://localhost:8123',
@@ -34,6 +37,7 @@ describe('the URL of a ClickHouse', () => {
     'clickhouse://h/a-b',
     'clickhouse://h/x?cluster=a%20b',
     'clickhouse://h/x?speed=1',
+    'clickhouse://h/x?timeout_ms=soon',
     'clickhouse://',
   ])('is refused when it is %s, without quoting a password', (url) => {
     expect(() => parseLocation(url.replace('//h', '//u:hush@h'))).toThrowError(

@@ -1,6 +1,5 @@
 /** The one door to the server: statements with bound parameters, and inserts that may be sent again. */
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
-import { LIMITS } from '../../core/limits.ts';
 import { toStoreError } from './errors.ts';
 import type { Location } from './location.ts';
 
@@ -11,7 +10,7 @@ export class Connection {
   readonly location: Location;
 
   constructor(location: Location) {
-    const { url, username, password, database, cluster } = location;
+    const { url, username, password, database, cluster, timeoutMs } = location;
     this.location = location;
     this.#client = createClient({
       url,
@@ -19,7 +18,7 @@ export class Connection {
       password,
       database,
       application: 'renown',
-      request_timeout: LIMITS.clickhouseTimeoutMs,
+      request_timeout: timeoutMs,
       // A list of ids can be longer than a URL may be.
       use_multipart_params_auto: true,
       // Failures come to us as errors; the client need not write them to the console as well.

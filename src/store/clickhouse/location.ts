@@ -1,4 +1,5 @@
 import { RenownError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 
 /** Where a ledger on ClickHouse is, as its URL says. */
 export interface Location {
@@ -9,15 +10,20 @@ export interface Location {
   database: string;
   /** Null for a single server. */
   cluster: string | null;
+  /** How long a statement may take before the server counts as away. */
+  timeoutMs: number;
 }
 
-const USAGE = 'Use clickhouse://user:password@host:port/database, with ?secure=1 for TLS and ?cluster=name.';
+const USAGE =
+  'Use clickhouse://user:password@host:port/database, with ?secure=1 for TLS, ?cluster=name and ?timeout_ms=60000.';
 
 /** Reads `clickhouse://` and `clickhouse+https://`. The port is that of ClickHouse's HTTP interface: 8123, with TLS 8443. */
 export function parseLocation(text: string): Location {
   if (!URL.canParse(text)) throw refused('it is no URL');
   const url = new URL(text);
-  const { cluster = null, secure = '0', ...others } = Object.fromEntries(url.searchParams);
+  const { cluster = null, secure = '0', timeout_ms, ...others } = Object.fromEntries(url.searchParams);
+  const timeoutMs = Number(timeout_ms ?? LIMITS.clickhouseTimeoutMs);
+  if (!Number.isInteger(timeoutMs) || timeoutMs <= 0) throw refused('its timeout_ms is no whole number');
   const unknown = Object.keys(others)[0];
   if (unknown !== undefined) throw refused(`it has an option "${unknown}" that there is not`);
   const database = decodeURIComponent(url.pathname.slice(1)) || 'default';
@@ -32,6 +38,7 @@ export function parseLocation(text: string): Location {
     password: decodeURIComponent(url.password),
     database,
     cluster,
+    timeoutMs,
   };
 }
 

@@ -2,6 +2,7 @@
  * The way of facts to the server, or to the spool while it is away. As long as anything waits in the spool, what comes
  * after it waits there too, so that the order of arrival stays.
  */
+import { createHash } from 'node:crypto';
 import { LIMITS } from '../../core/limits.ts';
 import type { Spool } from '../spool.ts';
 import type { AuditRow } from './audit-rows.ts';
@@ -70,10 +71,27 @@ export class Outbox {
 
   /** Sends what waits, oldest first; throws when the server is away still. */
   async drain(): Promise<void> {
-    for (let next = await this.#spool.peek(); next; next = await this.#spool.peek()) {
-      await this.#connection.insert(next.table, await this.#withoutKnown(next), next.token);
-      await this.#spool.shift();
+    while (this.isWaiting) {
+      const { count, delivery } = await this.#nextGroup();
+      await this.#connection.insert(delivery.table, await this.#withoutKnown(delivery), delivery.token);
+      await this.#spool.shift(count);
     }
+  }
+
+  /** The oldest deliveries to one table, as one: an insert costs about the same whatever is in it. */
+  async #nextGroup(): Promise<{ count: number; delivery: Delivery }> {
+    const group: Delivery[] = [];
+    let rows = 0;
+    for await (const delivery of this.#spool.records()) {
+      rows += delivery.rows.length;
+      const fits = rows <= LIMITS.commitRowsMax && delivery.table === group[0]?.table;
+      if (group.length > 0 && !fits) break;
+      group.push(delivery);
+    }
+    const tokens = group.map(({ token }) => token).join(' ');
+    const token = group.length === 1 ? tokens : createHash('sha256').update(tokens).digest('hex');
+    const delivery = { ...group[0], token, rows: group.flatMap((one): object[] => one.rows) } as Delivery;
+    return { count: group.length, delivery };
   }
 
   async close(): Promise<void> {
@@ -96,8 +114,8 @@ export class Outbox {
   }
 
   /**
-   * Leaves out what another node has taken in the meantime. What is there from an earlier attempt of this very insert is
-   * sent again, because its token sees to it that views which were cut off are completed.
+   * Leaves out what another node has taken in the meantime. An evaluation that is there from an earlier attempt of this
+   * node, at the same place, is sent again: it is the same row, and views that were cut off are completed.
    */
   async #withoutKnown(delivery: Delivery): Promise<readonly object[]> {
     if (delivery.table === 'evaluations') {

@@ -31,12 +31,18 @@ export class Ledgers {
     return new Ledgers(await startClickhouse());
   }
 
+  /** Of the engine. */
+  get url(): string {
+    return this.#engine.url;
+  }
+
   /** Where an empty ledger is. */
   async take(): Promise<Ledger> {
     const database = this.#free.pop() ?? `renown_test_${process.pid}_${this.#made++}`;
     const url = this.#engine.url.replace(/^http/, 'clickhouse').replace(/^clickhouses/, 'clickhouse+https');
     return {
-      url: `${url.replace(/\/$/, '')}/${database}`,
+      // An emulated engine on a busy machine is slow, and not away.
+      url: `${url.replace(/\/$/, '')}/${database}?timeout_ms=600000`,
       database,
       spoolDir: mkdtempSync(join(tmpdir(), 'renown-spool-')),
     };
