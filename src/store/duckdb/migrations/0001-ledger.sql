@@ -31,8 +31,9 @@ CREATE TABLE evaluations (
 
 CREATE TABLE voids (seq DOUBLE, voided_at DOUBLE, reason VARCHAR);
 
--- The window of an agent in its compact form, as it stood after the evaluation `seq`.
-CREATE TABLE windows (agent_no INTEGER, seq DOUBLE, bytes BLOB);
+-- The window of an agent in its compact form, as it stood after the evaluation `seq`. Not compressed: these rows are
+-- replaced before that would pay.
+CREATE TABLE windows (agent_no INTEGER, seq DOUBLE, bytes BLOB USING COMPRESSION uncompressed);
 
 -- `identity_no` refers to `identity_names`, where an identity stands with its org.
 CREATE TABLE identity_names (number INTEGER, name VARCHAR);
