@@ -26,8 +26,11 @@ const LAYERS: Record<string, Layer> = {
   gates: { from: ['core'], packages: [], packageFreeCore: true },
   telemetry: { from: ['core'], packages: [] },
   store: { from: ['core'], packages: ['node:*', '@duckdb/node-api'] },
-  service: { from: ['core', 'gates', 'telemetry', 'store'], packages: ['node:*'] },
-  server: { from: ['core', 'gates', 'telemetry', 'store', 'service'], packages: ['node:*'] },
+  service: { from: ['core', 'gates', 'telemetry', 'store'], packages: ['node:*', 'uuidv7'] },
+  server: {
+    from: ['core', 'gates', 'telemetry', 'store', 'service'],
+    packages: ['node:*', 'zod', 'pino', 'uuidv7', 'yaml'],
+  },
   sdk: { from: ['core', 'gates'], packages: [], packageFreeCore: true },
   proxy: { from: ['core', 'gates', 'sdk'], packages: ['node:*'] },
   cli: {
@@ -178,6 +181,7 @@ describe('what these tests read out of a source', () => {
       type Now = typeof Date;
       const process = (performance: Now, x: { console: number }) => Math.max(x.console, Number(performance));
       export const crypto = [process(1 as never, { console: 2 }), fetch(3)];
+      export const time = [new Date(0).toISOString(), Date.parse('1970-01-01')];
     `;
     expect(findImpurities(text)).toEqual([]);
   });
