@@ -12,6 +12,7 @@ import type {
   PageRequest,
   StoredEvaluation,
 } from '../store.ts';
+import { writeAudit } from './audit.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { parseSeqCursor } from './cursor.ts';
 import type { Directory } from './directory.ts';
@@ -92,12 +93,13 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
       return agent ? (await windows.get(agent.agentNo)).reputation() : reputationOf([]);
     },
 
-    async void(orgId, evaluationId, { at, reason }) {
+    async void(orgId, evaluationId, { at, reason, audit }) {
       return queue.write(async (transaction) => {
         const row = await find(orgId, evaluationId, (sql, values) => transaction.query(sql, values));
         if (!row) return () => null;
         if (row.voidedAt !== null) return () => toStored(row);
         transaction.append(VOIDS, [row.seq, at, reason]);
+        await writeAudit(transaction, orgId, audit);
         if (row.counts) await rebuildWindow(transaction, context, row.agentNo);
         return () => toStored({ ...row, voidedAt: at, voidReason: reason });
       });
