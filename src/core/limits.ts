@@ -56,4 +56,14 @@ export const LIMITS = {
   scoreInputBytesMax: 32 * 1024 * 1024,
   /** Values on either side of a bootstrap; each is drawn two thousand times. */
   bootstrapSampleMax: 100_000,
+  /** Text that the gates of one evaluation look at, in UTF-16 units; what lies beyond is not looked at. */
+  gateTextLengthMax: 1024 * 1024,
+  /** How deep gates follow nested values. */
+  gateDepthMax: 64,
+  /** Fields and elements that one walk over a value visits, so that a million empty lists cost a bounded time too. */
+  gateNodesMax: 200_000,
+  gateTimeoutMsMax: 60_000,
+  gatesPerSuiteMax: 64,
+  gateNameLengthMax: 100,
+  gateReasonLengthMax: 200,
 } as const;
