@@ -29,13 +29,13 @@ const LAYERS: Record<string, Layer> = {
   service: { from: ['core', 'gates', 'telemetry', 'store'], packages: ['node:*', 'uuidv7'] },
   server: {
     from: ['core', 'gates', 'telemetry', 'store', 'service'],
-    packages: ['node:*', 'zod', 'pino', 'uuidv7', 'yaml'],
+    packages: ['node:*', 'zod', 'pino', 'uuidv7'],
   },
   sdk: { from: ['core', 'gates'], packages: [], packageFreeCore: true },
   proxy: { from: ['core', 'gates', 'sdk'], packages: ['node:*'] },
   cli: {
     from: ['core', 'gates', 'telemetry', 'store', 'service', 'server', 'sdk', 'proxy'],
-    packages: ['node:*', 'uuidv7'],
+    packages: ['node:*', 'uuidv7', 'pino', 'yaml'],
   },
 };
 

@@ -1,6 +1,7 @@
 /** Orgs and their keys. A key is shown once, when it is made, and stored as its hash. */
 import { RenownError } from '../core/errors.ts';
 import type { ApiKey, Org } from '../store/store.ts';
+import { auditEntry } from './audit-entry.ts';
 import type { Caller, ServiceContext } from './context.ts';
 import { hashOf } from './key-ring.ts';
 
@@ -20,9 +21,12 @@ export async function createOrg(
   { orgId, name, actor }: { orgId: string; name: string; actor: string },
 ): Promise<{ org: Org; pk: NewKey; sk: NewKey }> {
   const org = { orgId, name, createdAt: context.clock() };
-  await context.store.orgs.create(org);
   const caller = { orgId, actor };
-  await audit(context, caller, { action: 'org.create', target: orgId, note: '' });
+  await context.store.orgs.create(org);
+  await context.store.audit.append(
+    orgId,
+    auditEntry(context, caller, { action: 'org.create', target: orgId }),
+  );
   return { org, pk: await createKey(context, caller, 'pk'), sk: await createKey(context, caller, 'sk') };
 }
 
@@ -32,7 +36,10 @@ export async function createKey(
   kind: ApiKey['kind'],
 ): Promise<NewKey> {
   if (!(await context.store.orgs.get(caller.orgId))) {
-    throw new RenownError('not_found', `There is no org ${caller.orgId}. Make it with \`renown orgs create\`.`);
+    throw new RenownError(
+      'not_found',
+      `There is no org ${caller.orgId}. Make it with \`renown orgs create\`.`,
+    );
   }
   const secret = `${kind}_live_${context.newSecret(SECRET_BYTES)}`;
   const key: ApiKey = {
@@ -45,24 +52,16 @@ export async function createKey(
     revokedAt: null,
     lastUsedAt: null,
   };
-  await context.store.keys.create(key);
-  await audit(context, caller, { action: 'key.create', target: key.keyId, note: `${kind} …${key.hint}` });
+  const note = `${kind} …${key.hint}`;
+  const entry = auditEntry(context, caller, { action: 'key.create', target: key.keyId, note });
+  await context.store.keys.create(key, entry);
   return { ...key, secret };
 }
 
 export async function revokeKey(context: AccountContext, caller: Caller, keyId: string): Promise<void> {
   const { store, clock, keys } = context;
-  const revoked = await store.keys.revoke(caller.orgId, keyId, clock());
+  const entry = auditEntry(context, caller, { action: 'key.revoke', target: keyId });
+  const revoked = await store.keys.revoke(caller.orgId, keyId, clock(), entry);
   if (!revoked) throw new RenownError('not_found', `The org ${caller.orgId} has no key of that id.`);
   keys.forget(keyId);
-  await audit(context, caller, { action: 'key.revoke', target: keyId, note: '' });
-}
-
-/** Writes down who did what to what. */
-export async function audit(
-  { store, clock, newId }: Pick<ServiceContext, 'store' | 'clock' | 'newId'>,
-  { orgId, actor }: Caller,
-  what: { action: string; target: string; note: string },
-): Promise<void> {
-  await store.audit.append(orgId, { auditId: newId(), at: clock(), actor, ...what });
 }

@@ -34,7 +34,8 @@ async function answerAgain({ store }: ServiceContext, orgId: string, known: Stor
 }
 
 function toAnswer(evaluation: Evaluation, reputation: Reputation | undefined) {
-  if (!reputation) throw new RenownError('internal', 'The ledger took an evaluation and has no score for its agent.');
+  if (!reputation)
+    throw new RenownError('internal', 'The ledger took an evaluation and has no score for its agent.');
   return {
     evaluation_id: evaluation.evaluationId,
     passed: evaluation.passed,

@@ -10,7 +10,9 @@ const changes = {
   identity_id: uuid.optional().meta({ description: 'Moves no past events' }),
 };
 
-export const agentChange = z.strictObject(changes).meta({ examples: [{ display_name: 'Support', public: true }] });
+export const agentChange = z
+  .strictObject(changes)
+  .meta({ examples: [{ display_name: 'Support', public: true }] });
 export const agentRequest = z
   .strictObject({ agent_id: agentId, ...changes })
   .meta({ examples: [{ agent_id: 'support-bot', display_name: 'Support' }] });

@@ -1,7 +1,17 @@
 /** Evaluations over HTTP: asking for one, reporting finished ones, and reading what the ledger holds. */
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { agentId, name, optionalName, pageOf, pageQuery, queryTime, sentence, timeIn, timeOut } from './fields.ts';
+import {
+  agentId,
+  name,
+  optionalName,
+  pageOf,
+  pageQuery,
+  queryTime,
+  sentence,
+  timeIn,
+  timeOut,
+} from './fields.ts';
 
 const tags = z.array(name(LIMITS.tagLengthMax)).max(LIMITS.tagsMax, `must be at most ${LIMITS.tagsMax} tags`);
 const latency = z.number().min(0).max(LIMITS.latencyMsMax);
@@ -11,25 +21,31 @@ const source = z.enum(['sdk', 'proxy', 'api']);
 const direction = z.enum(['request', 'response']);
 
 /** What the gates are to look at. The texts are looked at and dropped; there is no way to say how long gates took. */
-export const evaluateRequest = z.strictObject({
-  agent_id: agentId,
-  output: z
-    .unknown()
-    .refine((value) => value !== undefined, 'is missing')
-    .meta({ description: 'What the agent wrote: any JSON. Looked at by the gates, and never stored' }),
-  input: z.unknown().optional().meta({ description: 'What it was given. Never stored' }),
-  tool: optionalName(),
-  latency_ms: z
-    .number()
-    .nullish()
-    .meta({ ...LATENCY, description: 'How long the agent took; shown apart, and no part of the score' }),
-  session_id: optionalName(),
-  trace_id: optionalName(),
-  evaluation_id: optionalName().meta({ description: 'Yours, to make a retry safe. A known one answers as before' }),
-  model: optionalName(),
-  version: optionalName(),
-  tags: tags.nullish(),
-}).meta({ examples: [{ agent_id: 'support-bot', output: 'Your parcel arrives on Tuesday.', tool: 'send_reply' }] });
+export const evaluateRequest = z
+  .strictObject({
+    agent_id: agentId,
+    output: z
+      .unknown()
+      .refine((value) => value !== undefined, 'is missing')
+      .meta({ description: 'What the agent wrote: any JSON. Looked at by the gates, and never stored' }),
+    input: z.unknown().optional().meta({ description: 'What it was given. Never stored' }),
+    tool: optionalName(),
+    latency_ms: z
+      .number()
+      .nullish()
+      .meta({ ...LATENCY, description: 'How long the agent took; shown apart, and no part of the score' }),
+    session_id: optionalName(),
+    trace_id: optionalName(),
+    evaluation_id: optionalName().meta({
+      description: 'Yours, to make a retry safe. A known one answers as before',
+    }),
+    model: optionalName(),
+    version: optionalName(),
+    tags: tags.nullish(),
+  })
+  .meta({
+    examples: [{ agent_id: 'support-bot', output: 'Your parcel arrives on Tuesday.', tool: 'send_reply' }],
+  });
 export type EvaluateRequest = z.infer<typeof evaluateRequest>;
 
 const reputationSummary = z.object({

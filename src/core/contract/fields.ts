@@ -82,7 +82,13 @@ export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 }
 
-export function toPageRequest({ cursor, limit }: { cursor?: string | undefined; limit?: number | undefined }) {
+export function toPageRequest({
+  cursor,
+  limit,
+}: {
+  cursor?: string | undefined;
+  limit?: number | undefined;
+}) {
   return { cursor: cursor ?? null, limit: limit ?? LIMITS.pageSizeDefault };
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { batchOf } from './evaluation.ts';
-import { optionalName, name, pageOf, pageQuery, timeIn, timeOut, uuid } from './fields.ts';
+import { name, optionalName, pageOf, pageQuery, timeIn, timeOut, uuid } from './fields.ts';
 
 const category = z.enum(['task_quality', 'economic', 'identity_hygiene']);
 const referenceType = z.enum(['', 'session', 'transaction', 'attestation']);

@@ -104,7 +104,11 @@ export const historyQuery = z.strictObject({
 
 export const historyAnswer = z.object({
   agent_id: z.string(),
-  points: z.array(figures.pick({ score: true, lifecycle: true, eval_count: true, pass_rate: true, streak: true }).extend({ at: timeOut })),
+  points: z.array(
+    figures
+      .pick({ score: true, lifecycle: true, eval_count: true, pass_rate: true, streak: true })
+      .extend({ at: timeOut }),
+  ),
 });
 
 export function toExplanationWire(explanation: ReputationExplanation) {

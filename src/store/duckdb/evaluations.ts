@@ -27,7 +27,9 @@ import {
   sourceNumber,
   VOIDS,
 } from './evaluation-rows.ts';
+import { readHead, readSince } from './feed.ts';
 import { type Fingerprints, fingerprintOf } from './fingerprints.ts';
+import { readHistory } from './history.ts';
 import type { Names } from './names.ts';
 import { query } from './query.ts';
 import type { Transaction } from './transaction.ts';
@@ -92,6 +94,15 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
       const agent = directory.find(orgId, agentId);
       return agent ? (await windows.get(agent.agentNo)).reputation() : reputationOf([]);
     },
+
+    async lastArrival(orgId, agentId) {
+      const agent = directory.find(orgId, agentId);
+      return agent ? windows.lastArrival(agent.agentNo) : null;
+    },
+
+    history: (orgId, agentId, times) => readHistory(context, directory.find(orgId, agentId), times),
+    head: () => readHead(reader),
+    since: (orgId, cursor, limit) => readSince(context, orgId, { cursor, limit, toStored }),
 
     async void(orgId, evaluationId, { at, reason, audit }) {
       return queue.write(async (transaction) => {
@@ -204,6 +215,7 @@ async function reputationsAfter(
     arriving.map(({ place, evaluation }) => ({
       agentNo: place.agentNo,
       seq: place.seq,
+      receivedAt: place.receivedAt,
       counted: evaluation.counts && !evaluation.voided ? toCounted(evaluation) : null,
     })),
   );
@@ -237,7 +249,8 @@ async function rebuildWindow(
        (SELECT max(seq) ${ofAgent}) AS last`,
   );
   const window = ReputationWindow.from(rows.reverse().map(fromTailRow), found?.lifetime);
-  await windows.replace(transaction, agentNo, { window, seq: found?.last ?? -1 });
+  const at = rows.at(-1)?.receivedAt ?? null;
+  await windows.replace(transaction, agentNo, { window, seq: found?.last ?? -1, at });
 }
 
 /** How far back the first look at the ledger goes; each further one goes four times as far. */
