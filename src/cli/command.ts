@@ -20,7 +20,8 @@ export interface Command {
   arguments: readonly Described[];
   options: readonly CommandOption[];
   examples: readonly { says: string; line: string }[];
-  run(input: CommandInput, io: Io): Promise<void>;
+  /** Answers with an exit code of 10 or above for a verdict; nothing means that all is well. */
+  run(input: CommandInput, io: Io): Promise<number | undefined> | Promise<void>;
 }
 
 export interface CommandInput {

@@ -11,6 +11,7 @@ import type { ServiceContext } from '../service/context.ts';
 import { KeyRing } from '../service/key-ring.ts';
 import { createRetention } from '../service/retention.ts';
 import { createServerSuite } from '../service/server-suite.ts';
+import { SettingsBook } from '../service/settings-book.ts';
 import { createVault } from '../service/vault.ts';
 import type { Store } from '../store/store.ts';
 import { createApp } from './app.ts';
@@ -34,10 +35,12 @@ interface ServeOptions {
   store: Store;
   configuration: Configuration;
   log: Logger;
+  /** Of the package, for people and for the OpenAPI document. */
+  version: string;
   clock?: () => number;
 }
 
-export async function createContext(
+async function createContext(
   store: Store,
   { configuration, clock = Date.now }: Pick<ServeOptions, 'configuration' | 'clock'>,
 ): Promise<ServiceContext> {
@@ -48,12 +51,19 @@ export async function createContext(
     newSecret: (bytes) => randomBytes(bytes).toString('hex'),
     ...createServerSuite(),
     keys: new KeyRing(store, clock),
+    settings: new SettingsBook(store, clock),
     vault: createVault(await readMasterKey(configuration)),
     hub: new ChangeHub(),
   };
 }
 
-export async function serve({ store, configuration, log, clock = Date.now }: ServeOptions): Promise<Serving> {
+export async function serve({
+  store,
+  configuration,
+  log,
+  version,
+  clock = Date.now,
+}: ServeOptions): Promise<Serving> {
   const context = await createContext(store, { configuration, clock });
   const stopping = new AbortController();
   const metrics = new Metrics();
@@ -69,7 +79,7 @@ export async function serve({ store, configuration, log, clock = Date.now }: Ser
     },
     createApp({
       context,
-      routes: createRoutes({ context, metrics, stopping: stopping.signal, configuration }),
+      routes: createRoutes({ context, metrics, localToken, version, basePath: configuration.basePath }),
       log,
       metrics,
       rateLimit: new RateLimit({ perSecond, burst, clock }),

@@ -2,6 +2,7 @@ import type { Engine } from '../gates/engine.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeHub } from './change-hub.ts';
 import type { KeyRing } from './key-ring.ts';
+import type { SettingsBook } from './settings-book.ts';
 import type { Vault } from './vault.ts';
 
 /** What use cases work with. They know the port of the store, and no engine behind it. */
@@ -16,6 +17,7 @@ export interface ServiceContext {
   /** Names the gates that the server runs, and changes when they do. */
   suiteHash: string;
   keys: KeyRing;
+  settings: SettingsBook;
   vault: Vault;
   hub: ChangeHub;
 }

@@ -12,15 +12,16 @@ export async function* exportLines(store: Store): AsyncGenerator<string> {
 export function importLines(
   store: Store,
   lines: AsyncIterable<string>,
+  firstLine = 1,
 ): Promise<{ restored: number; present: number }> {
-  return store.upkeep.restore(parseLines(lines));
+  return store.upkeep.restore(parseLines(lines, firstLine));
 }
 
-async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<LedgerRow> {
-  let number = 0;
+async function* parseLines(lines: AsyncIterable<string>, firstLine: number): AsyncGenerator<LedgerRow> {
+  let number = firstLine;
   for await (const text of lines) {
-    number++;
     if (text.trim() !== '') yield fromLine(parseLine(text, number));
+    number++;
   }
 }
 

@@ -1,10 +1,9 @@
 import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { RenownError } from '../../core/errors.ts';
-import { exportLines } from '../../service/ledger-file.ts';
 import type { Command } from '../command.ts';
 import { createProgress } from '../progress.ts';
-import { STORE_OPTION, withStore } from '../store-option.ts';
+import { STORE_OPTION, withLedger } from '../with-ledger.ts';
 import { writeLine } from '../write-line.ts';
 
 export const exportCommand: Command = {
@@ -14,10 +13,10 @@ export const exportCommand: Command = {
   examples: [{ says: 'keep a readable copy', line: 'renown export ledger.jsonl' }],
   async run(input, io) {
     const [file = '-'] = input.positionals;
-    await withStore(input, io, async (store) => {
+    await withLedger(input, io, async (ledger) => {
       const progress = createProgress(io, 'rows');
       const target = file === '-' ? io.stdout : await createFile(file);
-      for await (const line of exportLines(store)) {
+      for await (const line of ledger.exportLines()) {
         await writeLine(target, line);
         progress.add();
       }

@@ -1,11 +1,10 @@
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { importLines } from '../../service/ledger-file.ts';
 import { type Command, usageError } from '../command.ts';
 import type { Io } from '../io.ts';
 import { createProgress } from '../progress.ts';
 import { unreadable } from '../read-text.ts';
-import { STORE_OPTION, withStore } from '../store-option.ts';
+import { STORE_OPTION, withLedger } from '../with-ledger.ts';
 
 export const importCommand: Command = {
   usage: 'import <file> [--store <value>]',
@@ -17,8 +16,8 @@ export const importCommand: Command = {
   async run(input, io) {
     const [file] = input.positionals;
     if (file === undefined) throw usageError('Say which file, or - for standard input', 'import');
-    await withStore(input, io, async (store) => {
-      const result = await importLines(store, readLines(file, io));
+    await withLedger(input, io, async (ledger) => {
+      const result = await ledger.importLines(readLines(file, io));
       io.stdout.write(`${JSON.stringify(result)}\n`);
     });
   },

@@ -16,7 +16,7 @@ import {
 const tags = z.array(name(LIMITS.tagLengthMax)).max(LIMITS.tagsMax, `must be at most ${LIMITS.tagsMax} tags`);
 const latency = z.number().min(0).max(LIMITS.latencyMsMax);
 const LATENCY = { minimum: 0, maximum: LIMITS.latencyMsMax };
-export const outcome = z.enum(['passed', 'failed', 'skipped', 'aborted', 'timeout', 'error']);
+const outcome = z.enum(['passed', 'failed', 'skipped', 'aborted', 'timeout', 'error']);
 const source = z.enum(['sdk', 'proxy', 'api']);
 const direction = z.enum(['request', 'response']);
 
@@ -80,7 +80,7 @@ const gateIn = z.strictObject({
 });
 
 /** A finished evaluation in the shape of the engine's result, with what else is known of it. */
-export const ingestEvent = z.strictObject({
+const ingestEvent = z.strictObject({
   evaluation_id: name(),
   agent_id: agentId,
   tool: optionalName(),

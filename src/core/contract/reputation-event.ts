@@ -14,7 +14,7 @@ const attributes = z
     `must be at most ${LIMITS.attributesMax} attributes`,
   );
 
-export const reputationEventIn = z.strictObject({
+const reputationEventIn = z.strictObject({
   event_id: uuid.optional().meta({ description: 'Yours, to make a retry safe; drawn when absent' }),
   identity_id: uuid,
   timestamp: timeIn.optional().meta({ description: 'Now, when absent' }),
@@ -46,7 +46,7 @@ export const reputationEventsRequest = batchOf(reputationEventIn).meta({
 
 export const reputationEventsAnswer = z.object({ accepted: z.int(), duplicates: z.array(z.string()) });
 
-export const reputationEvent = z.object({
+const reputationEvent = z.object({
   event_id: z.string(),
   identity_id: z.string(),
   timestamp: timeOut,

@@ -1,0 +1,18 @@
+import type { toKeyWire, toNewKeyWire, toOrgWire } from '../service/accounts.ts';
+
+type OrgWire = ReturnType<typeof toOrgWire>;
+type KeyWire = ReturnType<typeof toKeyWire>;
+type NewKeyWire = ReturnType<typeof toNewKeyWire>;
+type NewOrgWire = OrgWire & { keys: { pk: NewKeyWire; sk: NewKeyWire } };
+
+/** The ledger as commands see it, wherever it is. */
+export interface Ledger {
+  listOrgs(): Promise<{ items: OrgWire[] }>;
+  createOrg(org: { orgId: string; name: string }): Promise<NewOrgWire>;
+  listKeys(orgId: string): Promise<{ items: KeyWire[] }>;
+  createKey(orgId: string, kind: 'pk' | 'sk'): Promise<NewKeyWire>;
+  revokeKey(orgId: string, keyId: string): Promise<KeyWire>;
+  exportLines(): AsyncIterable<string>;
+  importLines(lines: AsyncIterable<string>): Promise<{ restored: number; present: number }>;
+  backup(file: string): Promise<void>;
+}
