@@ -11,7 +11,6 @@ import {
   toOrgWire,
 } from '../service/accounts.ts';
 import { KeyRing } from '../service/key-ring.ts';
-import { exportLines, importLines } from '../service/ledger-file.ts';
 import type { Store } from '../store/store.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -35,8 +34,7 @@ export function ledgerInStore(store: Store): Ledger {
     listKeys: (orgId) => listKeys(context, { orgId, actor }),
     createKey: async (orgId, kind) => toNewKeyWire(await createKey(context, { orgId, actor }, kind)),
     revokeKey: async (orgId, keyId) => toKeyWire(await revokeKey(context, { orgId, actor }, keyId)),
-    exportLines: () => exportLines(store),
-    importLines: (lines) => importLines(store, lines),
+    upkeep: store.upkeep,
     async backup(file) {
       if (store.upkeep.backup === null)
         throw new RenownError('usage', 'This store has no file to copy; use `renown export`.');

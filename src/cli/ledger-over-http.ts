@@ -3,6 +3,8 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { type ErrorBody, RenownError } from '../core/errors.ts';
 import type { ServerFile } from '../server/server-file.ts';
+import { parseLines, toLine } from '../service/ledger-file.ts';
+import type { LedgerRow } from '../store/store.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Lines sent in one request: small enough for a server that waits only so long for a request to arrive. */
@@ -43,21 +45,21 @@ export function ledgerOverHttp({ url, token }: ServerFile): Ledger {
     listKeys: (org) => json('/v1/keys', { org }),
     createKey: (org, kind) => json('/v1/keys', { method: 'POST', org, body: JSON.stringify({ kind }) }),
     revokeKey: (org, keyId) => json(keyPath(keyId), { method: 'DELETE', org }),
-    async *exportLines() {
-      const { body } = await ask('/local/export');
-      if (body) yield* createInterface({ input: Readable.fromWeb(body as never) });
-    },
-    async importLines(lines) {
-      const counts = { restored: 0, present: 0 };
-      let first = 1;
-      for await (const batch of batches(lines)) {
-        const asking = { method: 'POST', body: batch.join('\n'), type: 'application/x-ndjson' };
-        const { restored, present } = await json<typeof counts>(`/local/import?first_line=${first}`, asking);
-        counts.restored += restored;
-        counts.present += present;
-        first += batch.length;
-      }
-      return counts;
+    upkeep: {
+      async *export() {
+        const { body } = await ask('/local/export');
+        if (body) yield* parseLines(createInterface({ input: Readable.fromWeb(body as never) }));
+      },
+      async restore(rows) {
+        const counts = { restored: 0, present: 0 };
+        for await (const lines of batchesOf(rows)) {
+          const asking = { method: 'POST', body: lines, type: 'application/x-ndjson' };
+          const { restored, present } = await json<typeof counts>('/local/import', asking);
+          counts.restored += restored;
+          counts.present += present;
+        }
+        return counts;
+      },
     },
     // The server writes it, and may have been started in another folder.
     backup: async (file) => {
@@ -73,13 +75,13 @@ interface Asking {
   type?: string;
 }
 
-async function* batches(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
-  let batch: string[] = [];
-  for await (const line of lines) {
-    batch.push(line);
-    if (batch.length < IMPORT_LINES) continue;
-    yield batch;
-    batch = [];
+async function* batchesOf(rows: AsyncIterable<LedgerRow>): AsyncGenerator<string> {
+  let lines: string[] = [];
+  for await (const row of rows) {
+    lines.push(JSON.stringify(toLine(row)));
+    if (lines.length < IMPORT_LINES) continue;
+    yield lines.join('\n');
+    lines = [];
   }
-  if (batch.length > 0) yield batch;
+  if (lines.length > 0) yield lines.join('\n');
 }

@@ -11,7 +11,7 @@ const PARAM_EXAMPLES: Record<string, string> = {
   agentId: 'support-bot',
   evaluationId: 'example-1',
   identityId: '5b0a4c1e-0f0e-5c39-9c5c-0b7c3a1f2d4e',
-  org: 'default',
+  org: 'acme',
 };
 
 const errorBody = z.object({
@@ -128,10 +128,10 @@ function toResponse({ description, schema, type = 'application/json' }: Answer):
   };
 }
 
-/** A request with its examples where tools look for them. */
+/** A request with its example where tools look for it. */
 function toContent(schema: z.ZodType): Json {
-  const { examples, ...rest } = toSchema(schema, 'input') as { examples?: unknown[] };
-  return { schema: rest, ...(examples && { example: examples[0] }) };
+  const { example, ...rest } = toSchema(schema, 'input');
+  return { schema: rest, ...(example !== undefined && { example }) };
 }
 
 function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {

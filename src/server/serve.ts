@@ -18,6 +18,7 @@ import { createApp } from './app.ts';
 import { answerBadClient } from './bad-client.ts';
 import { createAddressList } from './client-address.ts';
 import { type Configuration, storeUrl } from './configuration.ts';
+import { Connections } from './connections.ts';
 import { readMasterKey } from './master-key.ts';
 import { Metrics } from './metrics.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -91,6 +92,7 @@ export async function serve({
     }),
   );
   server.on('clientError', answerBadClient);
+  const connections = new Connections(server);
   const url = await listen(server, configuration);
   const file = serverFilePath(storeUrl(configuration));
   if (file) await writeServerFile(file, { url, token: localToken, pid: process.pid });
@@ -103,7 +105,7 @@ export async function serve({
     async stop() {
       retention.stop();
       stopping.abort();
-      await drain(server);
+      await connections.drain();
       await store.close();
       if (file) await removeServerFile(file, localToken);
     },
@@ -126,17 +128,4 @@ function listen(server: Server, { host, port, basePath }: Configuration): Promis
       resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${bound}${basePath}`);
     });
   });
-}
-
-/** Waits for the requests under way, as long as the limit allows, and then cuts them off. */
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
-  server.closeIdleConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const late = setTimeout(() => server.closeAllConnections(), LIMITS.drainMs);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(late);
 }

@@ -16,7 +16,7 @@ const orgAnswer = z.object({ org_id: z.string(), name: z.string(), created_at: t
 export const orgList = z.object({ items: z.array(orgAnswer) });
 
 const keyKind = z.enum(['pk', 'sk']);
-export const keyRequest = z.strictObject({ kind: keyKind }).meta({ examples: [{ kind: 'pk' }] });
+export const keyRequest = z.strictObject({ kind: keyKind }).meta({ example: { kind: 'pk' } });
 export const keyAnswer = z.object({
   key_id: z.string(),
   kind: keyKind,
@@ -39,7 +39,7 @@ export const secretList = z.object({ items: z.array(secretAnswer) });
 export const settingsAnswer = z.object({ require_signatures: z.boolean() });
 export const settingsChange = z
   .strictObject({ require_signatures: z.boolean().optional() })
-  .meta({ examples: [{ require_signatures: false }] });
+  .meta({ example: { require_signatures: false } });
 
 const auditEntry = z.object({
   audit_id: z.string(),

@@ -30,18 +30,16 @@ const reputationEventIn = z.strictObject({
 export type ReputationEventIn = z.infer<typeof reputationEventIn>;
 
 export const reputationEventsRequest = batchOf(reputationEventIn).meta({
-  examples: [
-    {
-      events: [
-        {
-          identity_id: '5b0a4c1e-0f0e-5c39-9c5c-0b7c3a1f2d4e',
-          category: 'economic',
-          event_type: 'payment_completed',
-          score_delta: 0.5,
-        },
-      ],
-    },
-  ],
+  example: {
+    events: [
+      {
+        identity_id: '5b0a4c1e-0f0e-5c39-9c5c-0b7c3a1f2d4e',
+        category: 'economic',
+        event_type: 'payment_completed',
+        score_delta: 0.5,
+      },
+    ],
+  },
 });
 
 export const reputationEventsAnswer = z.object({ accepted: z.int(), duplicates: z.array(z.string()) });

@@ -71,19 +71,12 @@ function ledgerRoutes(context: ServiceContext): Route[] {
       access,
       tag,
       summary: 'Take in what an export wrote',
-      query: z.strictObject({
-        first_line: z
-          .string()
-          .regex(/^\d{1,15}$/)
-          .transform(Number)
-          .optional(),
-      }),
       answers: {
         200: { description: 'How much was new', schema: z.object({ restored: z.int(), present: z.int() }) },
       },
-      async handle({ request, query }) {
+      async handle({ request }) {
         const lines = createInterface({ input: request, crlfDelay: Number.POSITIVE_INFINITY });
-        return { json: await importLines(context.store, lines, query.first_line) };
+        return { json: await importLines(context.store, lines) };
       },
     }),
     route({
