@@ -34,4 +34,8 @@ export const LIMITS = {
   gatesPerSuiteMax: 64,
   gateNameLengthMax: 100,
   gateReasonLengthMax: 200,
+  patternLengthMax: 1_000,
+  patternsMax: 100,
+  /** Subschemas that one validation may visit. */
+  schemaStepsMax: 100_000,
 } as const;

@@ -17,6 +17,8 @@ export interface EngineOptions {
   /** For each gate. A synchronous one cannot be stopped: its overrun is recorded when it returns. */
   timeoutMs?: number;
   failFast?: boolean;
+  /** Goes with every result; suites have one. */
+  suiteHash?: string;
   surroundings?: Surroundings;
 }
 
@@ -31,6 +33,7 @@ export interface Surroundings {
 
 export interface Engine {
   readonly gateNames: readonly string[];
+  readonly suiteHash: string | null;
   evaluate(context: GateContext): Promise<EvaluationResult>;
 }
 
@@ -41,11 +44,12 @@ const SURROUNDINGS: Surroundings = {
 };
 
 export function createEngine(options: EngineOptions): Engine {
-  const { timeoutMs = 50, failFast = true, surroundings = SURROUNDINGS } = options;
+  const { timeoutMs = 50, failFast = true, surroundings = SURROUNDINGS, suiteHash } = options;
   const gates = [...options.gates];
   checkOptions(gates, timeoutMs);
   return {
     gateNames: gates.map(({ name }) => name),
+    suiteHash: suiteHash ?? null,
     async evaluate(context) {
       const issues = new Issues();
       checkAgentId(context.agent_id, 'agent_id', issues);
@@ -62,6 +66,7 @@ export function createEngine(options: EngineOptions): Engine {
         gates: results,
         total_latency_ms: Math.max(0, surroundings.elapsed() - started),
         timestamp: surroundings.now(),
+        ...(suiteHash !== undefined && { suite_hash: suiteHash }),
       };
     },
   };
