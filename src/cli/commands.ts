@@ -9,6 +9,11 @@ interface Entry {
 /** All commands. A command's file is loaded only when it runs, so that `renown --help` stays quick. */
 export const COMMANDS: readonly Entry[] = [
   {
+    name: 'serve',
+    summary: 'Run the service: reputation over HTTP, on the embedded store',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  {
     name: 'score',
     summary: 'Compute one of the five scores from JSON, with its parts',
     load: async () => (await import('./commands/score.ts')).score,

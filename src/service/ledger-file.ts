@@ -46,6 +46,7 @@ function toLine(item: LedgerRow): LedgerLine {
     ...toSnake(row),
   };
   if (item.kind === 'key') Object.assign(line, { kind: 'key', key_kind: item.row.kind });
+  if (item.kind === 'document') Object.assign(line, { kind: 'document', document_kind: item.row.kind });
   if (item.kind === 'evaluation') line.gates = item.row.gates.map(toSnake);
   return line as LedgerLine;
 }
@@ -59,6 +60,10 @@ function fromLine(line: LedgerLine): LedgerRow {
   if (line.kind === 'key') {
     delete row.keyKind;
     Object.assign(row, { orgId, kind: line.key_kind });
+  }
+  if (line.kind === 'document') {
+    delete row.documentKind;
+    row.kind = line.document_kind;
   }
   const isOwn = line.kind === 'org' || line.kind === 'key';
   return (isOwn ? { kind, row } : { kind, orgId, row }) as unknown as LedgerRow;

@@ -7,8 +7,9 @@ import { expect, it } from 'vitest';
 import { openDuckdbStore } from '../../src/store/duckdb/open.ts';
 import { createMemoryStore } from '../../src/store/memory.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createClock, everything } from './conformance.ts';
-import { evaluation, reputationEvent } from './rows.ts';
+import { everything } from './conformance/read.ts';
+import { createClock } from './conformance/suite.ts';
+import { audited, evaluation, reputationEvent } from './rows.ts';
 
 const org = fc.constantFrom('acme', 'rival');
 const agentId = fc.constantFrom('a', 'b');
@@ -45,7 +46,7 @@ const write: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: fc.tuple(org, id).map(
       ([orgId, one]): Operation =>
         (store) =>
-          store.evaluations.void(orgId, one, { at: NOW, reason: 'why' }),
+          store.evaluations.void(orgId, one, { audit: audited(0), at: NOW, reason: 'why' }),
     ),
   },
   {
@@ -53,7 +54,7 @@ const write: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: fc.tuple(org, agentId).map(
       ([orgId, agent]): Operation =>
         (store) =>
-          store.agents.delete(orgId, agent),
+          store.agents.delete(orgId, agent, audited(0)),
     ),
   },
   {

@@ -12,6 +12,7 @@ import type {
   PageRequest,
   StoredEvaluation,
 } from '../store.ts';
+import { writeAudit } from './audit.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { parseSeqCursor } from './cursor.ts';
 import type { Directory } from './directory.ts';
@@ -26,7 +27,9 @@ import {
   sourceNumber,
   VOIDS,
 } from './evaluation-rows.ts';
+import { readHead, readSince } from './feed.ts';
 import { type Fingerprints, fingerprintOf } from './fingerprints.ts';
+import { readHistory } from './history.ts';
 import type { Names } from './names.ts';
 import { query } from './query.ts';
 import type { Transaction } from './transaction.ts';
@@ -92,12 +95,22 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
       return agent ? (await windows.get(agent.agentNo)).reputation() : reputationOf([]);
     },
 
-    async void(orgId, evaluationId, { at, reason }) {
+    async lastArrival(orgId, agentId) {
+      const agent = directory.find(orgId, agentId);
+      return agent ? windows.lastArrival(agent.agentNo) : null;
+    },
+
+    history: (orgId, agentId, times) => readHistory(context, directory.find(orgId, agentId), times),
+    head: () => readHead(reader),
+    since: (orgId, cursor, limit) => readSince(context, orgId, { cursor, limit, toStored }),
+
+    async void(orgId, evaluationId, { at, reason, audit }) {
       return queue.write(async (transaction) => {
         const row = await find(orgId, evaluationId, (sql, values) => transaction.query(sql, values));
         if (!row) return () => null;
         if (row.voidedAt !== null) return () => toStored(row);
         transaction.append(VOIDS, [row.seq, at, reason]);
+        await writeAudit(transaction, orgId, audit);
         if (row.counts) await rebuildWindow(transaction, context, row.agentNo);
         return () => toStored({ ...row, voidedAt: at, voidReason: reason });
       });
@@ -202,6 +215,7 @@ async function reputationsAfter(
     arriving.map(({ place, evaluation }) => ({
       agentNo: place.agentNo,
       seq: place.seq,
+      receivedAt: place.receivedAt,
       counted: evaluation.counts && !evaluation.voided ? toCounted(evaluation) : null,
     })),
   );
@@ -235,7 +249,8 @@ async function rebuildWindow(
        (SELECT max(seq) ${ofAgent}) AS last`,
   );
   const window = ReputationWindow.from(rows.reverse().map(fromTailRow), found?.lifetime);
-  await windows.replace(transaction, agentNo, { window, seq: found?.last ?? -1 });
+  const at = rows.at(-1)?.receivedAt ?? null;
+  await windows.replace(transaction, agentNo, { window, seq: found?.last ?? -1, at });
 }
 
 /** How far back the first look at the ledger goes; each further one goes four times as far. */

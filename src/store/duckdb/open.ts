@@ -6,6 +6,7 @@ import { createAgents } from './agents.ts';
 import { createAudit } from './audit.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { Directory } from './directory.ts';
+import { createDocuments } from './documents.ts';
 import { toOpenError } from './errors.ts';
 import { createEvaluations } from './evaluations.ts';
 import { Fingerprints } from './fingerprints.ts';
@@ -73,6 +74,7 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
     evaluations: createEvaluations(evaluationContext),
     identities: createIdentities(identityContext),
     audit: createAudit(reader, queue),
+    documents: createDocuments(reader, queue),
     upkeep: createUpkeep({
       connect: () => instance.connect(),
       evaluations: evaluationContext,

@@ -1,0 +1,81 @@
+import { pino } from 'pino';
+import { flagOf, printable, readConfiguration, SETTINGS, storeUrl } from '../../server/configuration.ts';
+import { type Serving, serve as startServer } from '../../server/serve.ts';
+import { createOrg } from '../../service/accounts.ts';
+import { openStore } from '../../store/open-store.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { readConfigurationFile } from '../configuration-file.ts';
+import type { Io } from '../io.ts';
+
+export const serve: Command = {
+  usage: 'serve [options]',
+  arguments: [],
+  options: [
+    ...Object.values(SETTINGS).map((setting) => ({
+      name: flagOf(setting),
+      type: 'string' as const,
+      summary: setting.summary,
+    })),
+    { name: 'config', type: 'string', summary: 'The configuration file; renown.yaml when there is one' },
+    { name: 'print-config', type: 'boolean', summary: 'Print the configuration, secrets masked, and end' },
+  ],
+  examples: [
+    { says: 'on this machine alone', line: 'renown serve' },
+    {
+      says: 'for others too, behind a proxy that speaks TLS',
+      line: 'renown serve --host 0.0.0.0 --trusted-proxies 10.0.0.0/8',
+    },
+  ],
+  async run(input, io) {
+    const configuration = await configurationOf(input, io);
+    if (input.options['print-config']) {
+      io.stdout.write(`${JSON.stringify(printable(configuration), null, 2)}\n`);
+      return;
+    }
+    const log = pino(
+      { level: configuration.logLevel, base: null },
+      pino.destination({ dest: 1, sync: false, minLength: 4096 }),
+    );
+    const store = await openStore(storeUrl(configuration));
+    const serving = await startServer({ store, configuration, log });
+    await welcome(serving, configuration.host, io);
+    await stopSignal();
+    io.stderr.write('renown: Stopping: finishing what is under way.\n');
+    await serving.stop();
+    log.flush();
+  },
+};
+
+/** Flags, environment and file together. */
+async function configurationOf({ options }: CommandInput, io: Io) {
+  const { config, 'print-config': _, json: __, ...flags } = options;
+  return readConfiguration({
+    flags,
+    env: io.env,
+    file: await readConfigurationFile(config as string | undefined),
+  });
+}
+
+/** The first start makes an org, and shows its keys the one time they can be shown. */
+async function welcome({ url, context }: Serving, host: string, io: Io): Promise<void> {
+  const lines = [`Renown listens on ${url}`];
+  if (['127.0.0.1', 'localhost', '::1'].includes(host)) {
+    lines.push('It can be reached from this machine alone; --host 0.0.0.0 opens it to others.');
+  }
+  if ((await context.store.orgs.list()).length === 0) {
+    const { org, pk, sk } = await createOrg(context, { orgId: 'default', name: 'Default', actor: 'cli' });
+    lines.push(
+      `This is the first start. The org "${org.orgId}" has two keys, shown this once:`,
+      `  ${pk.secret}  writes evaluations and reads scores`,
+      `  ${sk.secret}  also administers`,
+    );
+  }
+  io.stderr.write(`${lines.map((line) => `renown: ${line}`).join('\n')}\n`);
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+}

@@ -1,0 +1,48 @@
+/** Removes what is older than the configuration allows: once at the start, and then every day. */
+
+import type { ServiceContext } from './context.ts';
+import { expireClaims } from './signatures.ts';
+
+interface RetentionDays {
+  keepEvaluationsDays: number;
+  keepReputationEventsDays: number;
+  keepAuditDays: number;
+}
+
+interface Log {
+  info(what: object, message: string): void;
+  error(what: object, message: string): void;
+}
+
+const DAY_MS = 86_400_000;
+
+export function createRetention(context: ServiceContext, days: RetentionDays, log: Log) {
+  const policy = {
+    evaluationsMs: toMs(days.keepEvaluationsDays),
+    reputationEventsMs: toMs(days.keepReputationEventsDays),
+    auditMs: toMs(days.keepAuditDays),
+  };
+  let timer: NodeJS.Timeout | undefined;
+  async function prune(): Promise<void> {
+    try {
+      const pruned = await context.store.upkeep.prune(policy, context.clock());
+      log.info({ ...pruned, claims: await expireClaims(context) }, 'pruned');
+    } catch (error) {
+      // Tomorrow is another day; what is under way matters more.
+      log.error({ error: (error as Error).name }, 'pruning failed');
+    }
+  }
+  return {
+    async start() {
+      await prune();
+      timer = setInterval(prune, DAY_MS);
+    },
+    stop() {
+      clearInterval(timer);
+    },
+  };
+}
+
+function toMs(days: number): number | null {
+  return days === 0 ? null : days * DAY_MS;
+}
