@@ -9,8 +9,7 @@ import { type Io, styleFor } from './io.ts';
 /** Runs one command line and answers with its exit code. Errors are printed here, and nowhere else. */
 export async function run(args: string[], io: Io): Promise<number> {
   try {
-    await dispatch(args, io);
-    return 0;
+    return await dispatch(args, io);
   } catch (thrown) {
     const error = toRenownError(thrown);
     report(error, { asJson: args.includes('--json'), io });
@@ -18,10 +17,13 @@ export async function run(args: string[], io: Io): Promise<number> {
   }
 }
 
-async function dispatch(args: string[], io: Io): Promise<void> {
+async function dispatch(args: string[], io: Io): Promise<number> {
   // The first word that is no option is the command, wherever it stands: `renown --json score` is understood too.
   const at = args.findIndex((argument) => !argument.startsWith('-'));
-  if (at === -1) return overview(args, io);
+  if (at === -1) {
+    await overview(args, io);
+    return 0;
+  }
   const name = args[at];
   const rest = args.toSpliced(at, 1);
   const entry = COMMANDS.find((command) => command.name === name);
@@ -35,9 +37,9 @@ async function dispatch(args: string[], io: Io): Promise<void> {
       .some((argument) => argument === '--help' || argument === '-h')
   ) {
     io.stdout.write(renderCommandHelp(entry, command, styleFor(io.stdout, io.env)));
-    return;
+    return 0;
   }
-  await command.run(parseCommandLine({ ...command, name: entry.name }, rest), io);
+  return (await command.run(parseCommandLine({ ...command, name: entry.name }, rest), io)) ?? 0;
 }
 
 async function overview(args: string[], io: Io): Promise<void> {

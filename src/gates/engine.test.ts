@@ -120,7 +120,7 @@ describe('an engine', () => {
   it('cuts long reasons', async () => {
     const wordy = gate('wordy', () => ({ passed: false, reason: 'x'.repeat(10_000) }));
     const { gates } = await createEngine({ gates: [wordy] }).evaluate({ agent_id: 'a', output: 1 });
-    expect(gates[0]?.reason).toHaveLength(200);
+    expect(gates[0]?.reason).toHaveLength(300);
   });
 });
 

@@ -190,7 +190,7 @@ function toResult(
     outcome,
     passed: outcome === 'passed' || outcome === 'skipped',
     latency_ms: Math.max(0, latencyMs),
-    ...(typeof reason === 'string' && { reason: reason.slice(0, LIMITS.gateReasonLengthMax) }),
+    ...(typeof reason === 'string' && { reason: reason.slice(0, LIMITS.reasonLengthMax) }),
     ...(details !== undefined && { details }),
   };
 }
@@ -211,11 +211,11 @@ function checkOptions(gates: readonly Gate[], timeoutMs: number): void {
   const issues = new Issues();
   const seen = new Set<string>();
   issues.number(timeoutMs, 'timeoutMs', { min: 0, max: LIMITS.gateTimeoutMsMax });
-  issues.whole(gates.length, 'gates.length', { min: 1, max: LIMITS.gatesPerSuiteMax });
+  issues.whole(gates.length, 'gates.length', { min: 1, max: LIMITS.gatesMax });
   gates.forEach((gate, i) => {
     const { name, run } = gate ?? {};
-    if (typeof name !== 'string' || name === '' || name.length > LIMITS.gateNameLengthMax) {
-      issues.add(`gates[${i}].name`, `must be a text of 1 to ${LIMITS.gateNameLengthMax} characters`);
+    if (typeof name !== 'string' || name === '' || name.length > LIMITS.nameLengthMax) {
+      issues.add(`gates[${i}].name`, `must be a text of 1 to ${LIMITS.nameLengthMax} characters`);
     } else if (seen.has(name)) {
       issues.add(`gates[${i}].name`, 'must be unique: an earlier gate has the same name');
     }

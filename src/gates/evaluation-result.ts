@@ -50,3 +50,8 @@ export function doesCount(gates: Outcomes): boolean {
 function isTrouble(outcome: GateOutcome): boolean {
   return outcome === 'timeout' || outcome === 'error';
 }
+
+/** The result as it may leave the process. */
+export function withoutDetails<T extends EvaluationResult>(result: T): T {
+  return { ...result, gates: result.gates.map(({ details: _, ...gate }) => gate) };
+}

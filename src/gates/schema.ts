@@ -1,5 +1,4 @@
 import { type Gate, type GateContext, type GateFinding, PASSED } from './gate.ts';
-import { compileJsonSchema } from './json-schema.ts';
 
 /** The part of https://standardschema.dev that validates; zod, valibot and arktype have it. */
 export interface StandardSchema {
@@ -35,7 +34,8 @@ export async function schema(
 ): Promise<Gate> {
   const validate = isStandard(expected)
     ? (value: unknown) => expected['~standard'].validate(value)
-    : await compileJsonSchema(expected);
+    : // Loaded by those who use one: half of the gates' code is in it.
+      await (await import('./json-schema.ts')).compileJsonSchema(expected);
   return {
     name,
     run(context: GateContext) {

@@ -182,7 +182,7 @@ function checkOptions(
 const OPTION_TYPES: Record<OptionType, { holds(value: unknown): boolean; message: string }> = {
   boolean: { holds: (value) => typeof value === 'boolean', message: 'must be true or false' },
   number: { holds: (value) => Number.isFinite(value), message: 'must be a number' },
-  text: { holds: isName, message: `must be a text of 1 to ${LIMITS.gateNameLengthMax} characters` },
+  text: { holds: isName, message: `must be a text of 1 to ${LIMITS.nameLengthMax} characters` },
   texts: {
     holds: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== ''),
     message: 'must be a list of texts',
@@ -195,7 +195,7 @@ const OPTION_TYPES: Record<OptionType, { holds(value: unknown): boolean; message
 };
 
 function isName(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= LIMITS.gateNameLengthMax;
+  return typeof value === 'string' && value !== '' && value.length <= LIMITS.nameLengthMax;
 }
 
 function isFields(value: unknown): value is Fields {
