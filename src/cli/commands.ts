@@ -34,6 +34,11 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/score.ts')).score,
   },
   {
+    name: 'gate',
+    summary: 'Judge one output by gates; exit code 10 when it is blocked',
+    load: async () => (await import('./commands/gate.ts')).gate,
+  },
+  {
     name: 'export',
     summary: 'Write everything the ledger holds as JSON Lines',
     load: async () => (await import('./commands/export.ts')).exportCommand,

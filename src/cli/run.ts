@@ -9,7 +9,7 @@ import { packageVersion } from './package-version.ts';
 /** Runs one command line and answers with its exit code. Errors are printed here, and nowhere else. */
 export async function run(args: string[], io: Io): Promise<number> {
   try {
-    return (await dispatch(args, io)) ?? 0;
+    return await dispatch(args, io);
   } catch (thrown) {
     const error = toRenownError(thrown);
     report(error, { asJson: args.includes('--json'), io });
@@ -17,10 +17,13 @@ export async function run(args: string[], io: Io): Promise<number> {
   }
 }
 
-async function dispatch(args: string[], io: Io): Promise<number | undefined> {
+async function dispatch(args: string[], io: Io): Promise<number> {
   // The first word that is no option is the command, wherever it stands: `renown --json score` is understood too.
   const at = args.findIndex((argument) => !argument.startsWith('-'));
-  if (at === -1) return overview(args, io);
+  if (at === -1) {
+    await overview(args, io);
+    return 0;
+  }
   const name = args[at];
   const rest = args.toSpliced(at, 1);
   const entry = COMMANDS.find((command) => command.name === name);
@@ -34,13 +37,12 @@ async function dispatch(args: string[], io: Io): Promise<number | undefined> {
       .some((argument) => argument === '--help' || argument === '-h')
   ) {
     io.stdout.write(renderCommandHelp(entry, command, styleFor(io.stdout, io.env)));
-    return undefined;
+    return 0;
   }
-  const exit = await command.run(parseCommandLine({ ...command, name: entry.name }, rest), io);
-  return exit ?? undefined;
+  return (await command.run(parseCommandLine({ ...command, name: entry.name }, rest), io)) ?? 0;
 }
 
-async function overview(args: string[], io: Io): Promise<undefined> {
+async function overview(args: string[], io: Io): Promise<void> {
   const { options } = parseCommandLine({ name: '', options: [VERSION_OPTION], arguments: [] }, args);
   const version = await packageVersion();
   io.stdout.write(options.version ? `${version}\n` : renderOverview(version, styleFor(io.stdout, io.env)));

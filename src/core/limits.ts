@@ -63,7 +63,11 @@ export const LIMITS = {
   /** Fields and elements that one walk over a value visits, so that a million empty lists cost a bounded time too. */
   gateNodesMax: 200_000,
   gateTimeoutMsMax: 60_000,
-  gatesPerSuiteMax: 64,
-  gateNameLengthMax: 100,
-  gateReasonLengthMax: 200,
+  gateFileBytesMax: 256 * 1024,
+  /** Evaluations that the SDK may hold back while the server is away: about 1 kB each. */
+  sdkQueueMax: 1_000_000,
+  patternLengthMax: 1_000,
+  patternsMax: 100,
+  /** Subschemas that one validation may visit. */
+  schemaStepsMax: 100_000,
 } as const;

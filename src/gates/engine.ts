@@ -17,6 +17,8 @@ export interface EngineOptions {
   /** For each gate. A synchronous one cannot be stopped: its overrun is recorded when it returns. */
   timeoutMs?: number;
   failFast?: boolean;
+  /** Goes with every result; suites have one. */
+  suiteHash?: string;
   surroundings?: Surroundings;
 }
 
@@ -31,6 +33,7 @@ export interface Surroundings {
 
 export interface Engine {
   readonly gateNames: readonly string[];
+  readonly suiteHash: string | null;
   evaluate(context: GateContext): Promise<EvaluationResult>;
 }
 
@@ -41,11 +44,12 @@ const SURROUNDINGS: Surroundings = {
 };
 
 export function createEngine(options: EngineOptions): Engine {
-  const { timeoutMs = 50, failFast = true, surroundings = SURROUNDINGS } = options;
+  const { timeoutMs = 50, failFast = true, surroundings = SURROUNDINGS, suiteHash } = options;
   const gates = [...options.gates];
   checkOptions(gates, timeoutMs);
   return {
     gateNames: gates.map(({ name }) => name),
+    suiteHash: suiteHash ?? null,
     async evaluate(context) {
       const issues = new Issues();
       checkAgentId(context.agent_id, 'agent_id', issues);
@@ -62,6 +66,7 @@ export function createEngine(options: EngineOptions): Engine {
         gates: results,
         total_latency_ms: Math.max(0, surroundings.elapsed() - started),
         timestamp: surroundings.now(),
+        ...(suiteHash !== undefined && { suite_hash: suiteHash }),
       };
     },
   };
@@ -185,7 +190,7 @@ function toResult(
     outcome,
     passed: outcome === 'passed' || outcome === 'skipped',
     latency_ms: Math.max(0, latencyMs),
-    ...(typeof reason === 'string' && { reason: reason.slice(0, LIMITS.gateReasonLengthMax) }),
+    ...(typeof reason === 'string' && { reason: reason.slice(0, LIMITS.reasonLengthMax) }),
     ...(details !== undefined && { details }),
   };
 }
@@ -206,11 +211,11 @@ function checkOptions(gates: readonly Gate[], timeoutMs: number): void {
   const issues = new Issues();
   const seen = new Set<string>();
   issues.number(timeoutMs, 'timeoutMs', { min: 0, max: LIMITS.gateTimeoutMsMax });
-  issues.whole(gates.length, 'gates.length', { min: 1, max: LIMITS.gatesPerSuiteMax });
+  issues.whole(gates.length, 'gates.length', { min: 1, max: LIMITS.gatesMax });
   gates.forEach((gate, i) => {
     const { name, run } = gate ?? {};
-    if (typeof name !== 'string' || name === '' || name.length > LIMITS.gateNameLengthMax) {
-      issues.add(`gates[${i}].name`, `must be a text of 1 to ${LIMITS.gateNameLengthMax} characters`);
+    if (typeof name !== 'string' || name === '' || name.length > LIMITS.nameLengthMax) {
+      issues.add(`gates[${i}].name`, `must be a text of 1 to ${LIMITS.nameLengthMax} characters`);
     } else if (seen.has(name)) {
       issues.add(`gates[${i}].name`, 'must be unique: an earlier gate has the same name');
     }

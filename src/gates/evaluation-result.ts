@@ -4,8 +4,7 @@
  * `aborted`: fail-fast stopped it. `timeout` and `error` are troubles of the gate, not of the agent: they block, and do
  * not count.
  */
-export const GATE_OUTCOMES = ['passed', 'failed', 'skipped', 'aborted', 'timeout', 'error'] as const;
-export type GateOutcome = (typeof GATE_OUTCOMES)[number];
+type GateOutcome = 'passed' | 'failed' | 'skipped' | 'aborted' | 'timeout' | 'error';
 
 export interface GateResult {
   name: string;
@@ -27,6 +26,8 @@ export interface EvaluationResult {
   total_latency_ms: number;
   /** Epoch milliseconds. */
   timestamp: number;
+  /** Which suite judged, where the engine knows. */
+  suite_hash?: string;
 }
 
 type Outcomes = readonly { outcome: GateOutcome }[];
@@ -48,4 +49,9 @@ export function doesCount(gates: Outcomes): boolean {
 
 function isTrouble(outcome: GateOutcome): boolean {
   return outcome === 'timeout' || outcome === 'error';
+}
+
+/** The result as it may leave the process. */
+export function withoutDetails<T extends EvaluationResult>(result: T): T {
+  return { ...result, gates: result.gates.map(({ details: _, ...gate }) => gate) };
 }

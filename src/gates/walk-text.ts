@@ -2,12 +2,12 @@
  * All text inside an arbitrary value, field names included, as one string. Bounded in length, depth and number of
  * fields; a cycle is entered once, and a getter or proxy that throws counts as absent.
  *
- * Pieces are kept apart by the unit separator U+001F, which no pattern of the gates reads as part of a word, and which
- * those for shell commands read as a space: `{ command: 'rm', args: ['-rf', '/'] }` is a command line too.
+ * Pieces are kept apart by form feeds, which no pattern of the gates reads as part of a word, and which those
+ * for shell commands read as a space: `{ command: 'rm', args: ['-rf', '/'] }` is a command line too.
  */
 import { LIMITS } from '../core/limits.ts';
 
-export const SEPARATOR = '\u001f';
+const SEPARATOR = '\f';
 
 export function walkText(value: unknown): string {
   if (typeof value === 'string') return bounded(value);

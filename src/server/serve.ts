@@ -6,11 +6,11 @@ import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { RenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { DEFAULT_SUITE, openSuite } from '../gates/suite.ts';
 import { ChangeHub } from '../service/change-hub.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { KeyRing } from '../service/key-ring.ts';
 import { createRetention } from '../service/retention.ts';
-import { createServerSuite } from '../service/server-suite.ts';
 import { SettingsBook } from '../service/settings-book.ts';
 import { createVault } from '../service/vault.ts';
 import type { Store } from '../store/store.ts';
@@ -50,7 +50,7 @@ async function createContext(
     clock,
     newId: uuidv7,
     newSecret: (bytes) => randomBytes(bytes).toString('hex'),
-    ...createServerSuite(),
+    engine: await openSuite(DEFAULT_SUITE),
     keys: new KeyRing(store, clock),
     settings: new SettingsBook(store, clock),
     vault: createVault(await readMasterKey(configuration)),

@@ -13,9 +13,8 @@ export interface ServiceContext {
   newId: () => string;
   /** Unguessable text for keys and secrets, so many bytes of it in hex. */
   newSecret: (bytes: number) => string;
+  /** The gates that the server runs over what it is asked to evaluate. */
   engine: Engine;
-  /** Names the gates that the server runs, and changes when they do. */
-  suiteHash: string;
   keys: KeyRing;
   settings: SettingsBook;
   vault: Vault;

@@ -42,7 +42,7 @@ export const doctor: Command = {
         : await withLedger(input, io, checkLedger).catch((error) => [notOpen(error)])),
     ];
     report(findings, input.options.json === true, io);
-    return findings.every(({ ok }) => ok) ? undefined : EXIT_FINDINGS;
+    return findings.every(({ ok }) => ok) ? 0 : EXIT_FINDINGS;
   },
 };
 
