@@ -43,6 +43,7 @@ export const serve: Command = {
     const serving = await startServer({ store, configuration, log, version: await packageVersion() });
     await welcome(serving, configuration.host, io);
     if (input.options.demo) await showDemo(serving, io);
+    io.stderr.write('renown: It is ready. Ctrl-C stops it.\n');
     await stopSignal();
     io.stderr.write('renown: Stopping: finishing what is under way.\n');
     await serving.stop();
