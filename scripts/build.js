@@ -14,6 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -38,6 +39,7 @@ export function build() {
     recursive: true,
     filter: (path) => statSync(path).isDirectory() || path.endsWith('.sql'),
   });
+  bundleSdk(fresh);
   // The time the build began: a source saved while it ran makes it stale.
   writeFileSync(join(fresh, '.built'), '');
   utimesSync(join(fresh, '.built'), started, started);
@@ -45,6 +47,28 @@ export function build() {
   if (existsSync(dist)) renameSync(dist, old);
   renameSync(fresh, dist);
   rmSync(old, { recursive: true, force: true });
+}
+
+/**
+ * The SDK as a small artefact of its own, for whoever wants it without the rest of the package. What only JSON Schemas
+ * need is a file apart, loaded with the first one; the library for patterns stays outside, because it is larger than
+ * everything else together.
+ *
+ * @param {string} folder
+ */
+function bundleSdk(folder) {
+  buildSync({
+    entryPoints: [join(root, 'src/sdk/index.ts')],
+    outdir: join(folder, 'renown-sdk'),
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    external: ['re2js'],
+    logLevel: 'error',
+  });
 }
 
 function findCompiler() {

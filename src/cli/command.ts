@@ -20,13 +20,17 @@ export interface Command {
   arguments: readonly Described[];
   options: readonly CommandOption[];
   examples: readonly { says: string; line: string }[];
-  run(input: CommandInput, io: Io): Promise<void>;
+  /** Answers with an exit code where the verdict has one; 0 otherwise. */
+  run(input: CommandInput, io: Io): Promise<void> | Promise<number>;
 }
 
 export interface CommandInput {
   positionals: string[];
   options: Record<string, string | boolean | undefined>;
 }
+
+/** The exit code of a verdict: the command worked, and the answer is no. */
+export const BLOCKED_EXIT = 10;
 
 /** Every command takes these. */
 export const COMMON_OPTIONS: readonly CommandOption[] = [

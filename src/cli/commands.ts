@@ -9,9 +9,34 @@ interface Entry {
 /** All commands. A command's file is loaded only when it runs, so that `renown --help` stays quick. */
 export const COMMANDS: readonly Entry[] = [
   {
+    name: 'serve',
+    summary: 'Run the service: reputation over HTTP, on the embedded store',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  {
+    name: 'orgs',
+    summary: 'Create or list orgs',
+    load: async () => (await import('./commands/orgs.ts')).orgs,
+  },
+  {
+    name: 'keys',
+    summary: 'Create, list or revoke the keys of an org',
+    load: async () => (await import('./commands/keys.ts')).keys,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check store, port, clock and keys, and say what to do',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  {
     name: 'score',
     summary: 'Compute one of the five scores from JSON, with its parts',
     load: async () => (await import('./commands/score.ts')).score,
+  },
+  {
+    name: 'gate',
+    summary: 'Judge one output by gates; exit code 10 when it is blocked',
+    load: async () => (await import('./commands/gate.ts')).gate,
   },
   {
     name: 'export',

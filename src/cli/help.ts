@@ -1,5 +1,5 @@
 import { ERRORS } from '../core/errors.ts';
-import { COMMON_OPTIONS, type Command, type CommandOption, type Described } from './command.ts';
+import { BLOCKED_EXIT, COMMON_OPTIONS, type Command, type CommandOption, type Described } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import type { Style } from './io.ts';
 
@@ -58,7 +58,10 @@ function optionTable(options: readonly CommandOption[]): string[] {
 
 /** One line for each exit code, from the table of errors. */
 function exitCodes(): string[] {
-  const titles = new Map([[0, 'Done.']]);
+  const titles = new Map([
+    [0, 'Done.'],
+    [BLOCKED_EXIT, 'A gate blocked the output.'],
+  ]);
   for (const { exit, title } of Object.values(ERRORS)) {
     const earlier = titles.get(exit);
     titles.set(exit, earlier === undefined ? title : `${earlier} ${title}`);

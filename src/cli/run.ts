@@ -1,16 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { uuidv7 } from 'uuidv7';
 import { ERRORS, type RenownError, toErrorBody, toRenownError } from '../core/errors.ts';
 import { parseCommandLine, usageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { renderCommandHelp, renderOverview, VERSION_OPTION } from './help.ts';
 import { type Io, styleFor } from './io.ts';
+import { packageVersion } from './package-version.ts';
 
 /** Runs one command line and answers with its exit code. Errors are printed here, and nowhere else. */
 export async function run(args: string[], io: Io): Promise<number> {
   try {
-    await dispatch(args, io);
-    return 0;
+    return await dispatch(args, io);
   } catch (thrown) {
     const error = toRenownError(thrown);
     report(error, { asJson: args.includes('--json'), io });
@@ -18,10 +17,13 @@ export async function run(args: string[], io: Io): Promise<number> {
   }
 }
 
-async function dispatch(args: string[], io: Io): Promise<void> {
+async function dispatch(args: string[], io: Io): Promise<number> {
   // The first word that is no option is the command, wherever it stands: `renown --json score` is understood too.
   const at = args.findIndex((argument) => !argument.startsWith('-'));
-  if (at === -1) return overview(args, io);
+  if (at === -1) {
+    await overview(args, io);
+    return 0;
+  }
   const name = args[at];
   const rest = args.toSpliced(at, 1);
   const entry = COMMANDS.find((command) => command.name === name);
@@ -35,9 +37,9 @@ async function dispatch(args: string[], io: Io): Promise<void> {
       .some((argument) => argument === '--help' || argument === '-h')
   ) {
     io.stdout.write(renderCommandHelp(entry, command, styleFor(io.stdout, io.env)));
-    return;
+    return 0;
   }
-  await command.run(parseCommandLine({ ...command, name: entry.name }, rest), io);
+  return (await command.run(parseCommandLine({ ...command, name: entry.name }, rest), io)) ?? 0;
 }
 
 async function overview(args: string[], io: Io): Promise<void> {
@@ -65,10 +67,4 @@ function report(error: RenownError, { asJson, io }: { asJson: boolean; io: Io })
 /** A name that somebody made up may hold anything; on a terminal it must not move the cursor or forge a line. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
-}
-
-async function packageVersion(): Promise<string> {
-  // The same place from src/cli and from dist/cli.
-  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }

@@ -44,7 +44,8 @@ export function checkAgentId(value: unknown, path: string, issues: Issues): void
   if (fault !== undefined) issues.add(path, fault);
 }
 
-function agentIdFault(value: unknown): string | undefined {
+/** What is wrong with the id of an agent or an org, if anything. */
+export function agentIdFault(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return 'must be a non-empty text';
   // A lone surrogate is no code point, and two different ids would become one as soon as they are written as UTF-8.
   if (!value.isWellFormed()) return 'must be well-formed Unicode';

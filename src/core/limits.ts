@@ -30,8 +30,54 @@ export const LIMITS = {
   /** What a node keeps on its disk for a server that is away; beyond it writes are refused. */
   spoolBytesMax: 256 * 1024 * 1024,
   spoolRetryMs: 500,
+  /** A request body, and what a gzip body may grow to. */
+  requestBodyBytesMax: 8 * 1024 * 1024,
+  requestHeaderBytesMax: 16 * 1024,
+  /** Lists and objects inside each other, before anything is parsed; the request itself is the first. */
+  jsonDepthMax: 64,
+  /** Events in one request. */
+  batchMax: 1_000,
+  pageSizeMax: 200,
+  pageSizeDefault: 50,
+  /** Ids of evaluations, sessions, traces and events; names of tools, models and versions. */
+  nameLengthMax: 200,
+  gatesMax: 50,
+  reasonLengthMax: 300,
+  tagsMax: 20,
+  tagLengthMax: 100,
+  attributesMax: 50,
+  attributeLengthMax: 1_000,
+  /** Points of one history. */
+  historyPointsMax: 750,
+  orgIdLengthMax: 63,
+  /** Signing secrets of an org that are good at the same time. */
+  signingSecretsMax: 2,
+  signatureToleranceMs: 5 * 60_000,
+  /** Keys, and addresses without one, whose use is remembered for their limits. */
+  rateBucketsMax: 20_000,
+  keysCachedMax: 10_000,
+  /** How long a key is believed to be as it was last seen, so that another node's revocation is noticed. */
+  keyTrustMs: 5_000,
+  streamsMax: 200,
+  streamPageMax: 500,
+  /** How long a stopping server waits for what is under way. */
+  drainMs: 10_000,
   /** What `renown score` reads before it parses. Its answer can be four times as long, and V8 holds no text over 512 MiB. */
   scoreInputBytesMax: 32 * 1024 * 1024,
   /** Values on either side of a bootstrap; each is drawn two thousand times. */
   bootstrapSampleMax: 100_000,
+  /** Text that the gates of one evaluation look at, in UTF-16 units; what lies beyond is not looked at. */
+  gateTextLengthMax: 1024 * 1024,
+  /** How deep gates follow nested values. */
+  gateDepthMax: 64,
+  /** Fields and elements that one walk over a value visits, so that a million empty lists cost a bounded time too. */
+  gateNodesMax: 200_000,
+  gateTimeoutMsMax: 60_000,
+  gateFileBytesMax: 256 * 1024,
+  /** Evaluations that the SDK may hold back while the server is away: about 1 kB each. */
+  sdkQueueMax: 1_000_000,
+  patternLengthMax: 1_000,
+  patternsMax: 100,
+  /** Subschemas that one validation may visit. */
+  schemaStepsMax: 100_000,
 } as const;

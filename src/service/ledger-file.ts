@@ -2,21 +2,26 @@
 import { type LedgerLine, ledgerLine } from '../core/contract/ledger.ts';
 import { parseWith } from '../core/contract/parse.ts';
 import { RenownError } from '../core/errors.ts';
-import type { LedgerRow, Store } from '../store/store.ts';
+import type { LedgerRow, Upkeep } from '../store/store.ts';
 
-export async function* exportLines(store: Store): AsyncGenerator<string> {
+/** What a ledger can be read out of and restored into: a store, or a server that has one open. */
+export interface Portable {
+  upkeep: Pick<Upkeep, 'export' | 'restore'>;
+}
+
+export async function* exportLines(store: Portable): AsyncGenerator<string> {
   for await (const row of store.upkeep.export()) yield JSON.stringify(toLine(row));
 }
 
 /** Rows that are in the ledger already are left alone. A bad line ends it and is named; what came before it stays. */
 export function importLines(
-  store: Store,
+  store: Portable,
   lines: AsyncIterable<string>,
 ): Promise<{ restored: number; present: number }> {
   return store.upkeep.restore(parseLines(lines));
 }
 
-async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<LedgerRow> {
+export async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<LedgerRow> {
   let number = 0;
   for await (const text of lines) {
     number++;

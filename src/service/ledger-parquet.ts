@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { type LedgerLine, ledgerLine } from '../core/contract/ledger.ts';
 import { type ParquetColumns, ParquetFolder, readParquet } from '../store/parquet.ts';
-import type { LedgerRow, Store } from '../store/store.ts';
-import { fromLine, parseLine, toLine } from './ledger-file.ts';
+import type { LedgerRow } from '../store/store.ts';
+import { fromLine, type Portable, parseLine, toLine } from './ledger-file.ts';
 
 type Kind = LedgerLine['kind'];
 
@@ -18,7 +18,7 @@ const SHAPES = Object.fromEntries(
 
 type Fields = Readonly<Record<string, z.core.$ZodType>>;
 
-export async function exportParquet(store: Store, folder: string, onRow: () => void): Promise<void> {
+export async function exportParquet(store: Portable, folder: string, onRow: () => void): Promise<void> {
   const target = await ParquetFolder.create(folder, mapValues(SHAPES, toColumns));
   try {
     for await (const item of store.upkeep.export()) {
@@ -34,7 +34,7 @@ export async function exportParquet(store: Store, folder: string, onRow: () => v
 
 /** Rows that are in the ledger already are left alone. A folder may lack a kind. */
 export function importParquet(
-  store: Store,
+  store: Portable,
   folder: string,
   onRow: () => void,
 ): Promise<{ restored: number; present: number }> {

@@ -171,6 +171,26 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
         );
       },
       reputation: async (orgId, agentId) => reputation(orgId, agentId),
+      lastArrival: async (orgId, agentId) => countingOf(orgId, agentId).at(-1)?.receivedAt ?? null,
+      async history(orgId, agentId, times) {
+        const pruned = ledgerOf(orgId).agents.get(agentId)?.prunedEvaluations ?? 0;
+        const counting = countingOf(orgId, agentId).sort(
+          (a, b) => a.receivedAt - b.receivedAt || a.seq - b.seq,
+        );
+        return times.map((time) =>
+          reputationOf(counting.filter(({ receivedAt }) => receivedAt <= time).map(toCounted), pruned),
+        );
+      },
+      head: async () => String(seq),
+      async since(orgId, cursor, limit) {
+        const found = ledgerOf(orgId).evaluations.filter((one) => one.seq >= Number(cursor));
+        const items = found.slice(0, limit).map((one) => ({
+          cursor: String(one.seq + 1),
+          evaluation: toStored(one) as port.StoredEvaluation,
+        }));
+        const last = items.at(-1);
+        return { items, cursor: last && found.length > limit ? last.cursor : String(seq) };
+      },
       async void(orgId, evaluationId, { at, reason, audit }) {
         const found = ledgerOf(orgId).evaluations.find((one) => one.evaluationId === evaluationId);
         if (found?.voided === null) {

@@ -177,6 +177,13 @@ export interface Appended {
   reputations: ReadonlyMap<string, Reputation>;
 }
 
+/** Evaluations in order of arrival, each with its place. */
+export interface Feed {
+  items: { cursor: string; evaluation: StoredEvaluation }[];
+  /** Where to go on, also when there was nothing. */
+  cursor: string;
+}
+
 export interface Evaluations {
   /**
    * Appends in the order given, and creates agents by their first use. The same id again, in this batch, an earlier one
@@ -188,6 +195,17 @@ export interface Evaluations {
   list(orgId: string, filter: EvaluationFilter, page: PageRequest): Promise<Page<StoredEvaluation>>;
   /** From the last 500 counting evaluations by arrival; all zeros for an agent nobody knows. */
   reputation(orgId: string, agentId: string): Promise<Reputation>;
+  /** When the newest evaluation of an agent's window was received; null when the window is empty. */
+  lastArrival(orgId: string, agentId: string): Promise<number | null>;
+  /**
+   * The reputation as it stood at each of some times, in ascending order: made from what had been received by then and is
+   * in the ledger now, so that what was voided since is out of the past as well.
+   */
+  history(orgId: string, agentId: string, times: readonly number[]): Promise<Reputation[]>;
+  /** The place after the last evaluation, for `since`. */
+  head(orgId: string): Promise<string>;
+  /** What has arrived after a place, oldest first, each exactly once however often it is asked for the next. */
+  since(orgId: string, cursor: string, limit: number): Promise<Feed>;
   /**
    * Takes an evaluation out of the window, and out of the lifetime count, and leaves it visible. The older one it had
    * pushed out comes back. Null when there is none; voiding again changes nothing.

@@ -62,6 +62,7 @@ export function findImpurities(text: string): string[] {
     if (!isFreeName(node) || PURE_GLOBALS.has(node.text)) return undefined;
     if (node.text === 'Math')
       return isMember(node.parent, 'Math', /^(?!random$)/) ? undefined : node.parent.getText();
+    if (node.text === 'Date' && isPureDate(node)) return undefined;
     // A name that this file declares or imports is its own; any other comes from outside.
     const symbol = ts.isShorthandPropertyAssignment(node.parent)
       ? checker.getShorthandAssignmentValueSymbol(node.parent)
@@ -69,6 +70,12 @@ export function findImpurities(text: string): string[] {
     const declared = symbol?.declarations?.some((one) => one.getSourceFile() === source);
     return declared ? undefined : node.text;
   });
+}
+
+/** A date made from what it is given asks no clock. */
+function isPureDate({ parent }: ts.Node): boolean {
+  if (ts.isNewExpression(parent)) return (parent.arguments?.length ?? 0) > 0;
+  return isMember(parent, 'Date', /^(parse|UTC)$/);
 }
 
 const FILE = 'source.ts';

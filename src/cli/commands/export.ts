@@ -5,7 +5,7 @@ import { exportLines } from '../../service/ledger-file.ts';
 import { exportParquet } from '../../service/ledger-parquet.ts';
 import { type Command, usageError } from '../command.ts';
 import { createProgress } from '../progress.ts';
-import { STORE_OPTION, withStore } from '../store-option.ts';
+import { STORE_OPTION, withLedger } from '../with-ledger.ts';
 import { writeLine } from '../write-line.ts';
 
 export const exportCommand: Command = {
@@ -27,15 +27,15 @@ export const exportCommand: Command = {
     const [file = '-'] = input.positionals;
     const asParquet = input.options.parquet === true;
     if (asParquet && file === '-') throw usageError('Say which folder the Parquet files go to', 'export');
-    await withStore(input, io, async (store) => {
+    await withLedger(input, io, async (ledger) => {
       const progress = createProgress(io, 'rows');
       if (asParquet) {
-        await exportParquet(store, file, progress.add);
+        await exportParquet(ledger, file, progress.add);
         io.stdout.write(`${JSON.stringify({ folder: file, rows: progress.done() })}\n`);
         return;
       }
       const target = file === '-' ? io.stdout : await createFile(file);
-      for await (const line of exportLines(store)) {
+      for await (const line of exportLines(ledger)) {
         await writeLine(target, line);
         progress.add();
       }

@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { importLines } from '../../service/ledger-file.ts';
 import { importParquet } from '../../service/ledger-parquet.ts';
-import type { Store } from '../../store/store.ts';
 import { type Command, usageError } from '../command.ts';
 import type { Io } from '../io.ts';
+import type { Ledger } from '../ledger.ts';
 import { createProgress } from '../progress.ts';
 import { unreadable } from '../read-text.ts';
-import { STORE_OPTION, withStore } from '../store-option.ts';
+import { STORE_OPTION, withLedger } from '../with-ledger.ts';
 
 export const importCommand: Command = {
   usage: 'import <file> [--store <value>]',
@@ -22,10 +22,10 @@ export const importCommand: Command = {
   async run(input, io) {
     const [file] = input.positionals;
     if (file === undefined) throw usageError('Say which file, or - for standard input', 'import');
-    await withStore(input, io, async (store) => {
+    await withLedger(input, io, async (ledger) => {
       const result = isFolder(file)
-        ? await importFolder(store, file, io)
-        : await importLines(store, readLines(file, io));
+        ? await importFolder(ledger, file, io)
+        : await importLines(ledger, readLines(file, io));
       io.stdout.write(`${JSON.stringify(result)}\n`);
     });
   },
@@ -35,9 +35,9 @@ function isFolder(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-async function importFolder(store: Store, folder: string, io: Io) {
+async function importFolder(ledger: Ledger, folder: string, io: Io) {
   const progress = createProgress(io, 'rows');
-  const result = await importParquet(store, folder, progress.add);
+  const result = await importParquet(ledger, folder, progress.add);
   progress.done();
   return result;
 }

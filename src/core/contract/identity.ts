@@ -34,6 +34,19 @@ export function toIdentityEvents({ events }: z.infer<typeof identityInput>): Ide
   }));
 }
 
+export const identityAnswer = z.object({
+  overall_score: z.number(),
+  task_quality_score: z.number(),
+  economic_score: z.number(),
+  identity_hygiene_score: z.number(),
+  total_events: z.int(),
+  positive_events: z.int(),
+  negative_events: z.int(),
+  confidence: z.number(),
+  score_7d_ago: z.number(),
+  score_30d_ago: z.number(),
+});
+
 export function toIdentityWire(score: IdentityScore) {
   return {
     overall_score: score.overallScore,

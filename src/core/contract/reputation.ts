@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.ts';
 import type { Evaluation, Reputation } from '../reputation.ts';
 import type { Outlook, ReputationExplanation } from '../reputation-explain.ts';
 import { annotations } from './annotations.ts';
+import { queryTime, timeOut } from './fields.ts';
 
 /** Counting evaluations, oldest first; `latency_ms` is that of the gates. */
 export const reputationInput = z.strictObject({ ...annotations, evaluations: z.array(z.unknown()) });
@@ -53,6 +54,62 @@ export function toReputationWire(reputation: Reputation) {
     components: toComponentsWire(reputation.components),
   };
 }
+
+/** The few figures that go with other answers. */
+export function toReputationSummary({ score, lifecycle, evalCount }: Reputation) {
+  return { score, lifecycle, eval_count: evalCount };
+}
+
+const lifecycle = z.enum(['new', 'calibrating', 'active', 'mature']);
+
+const figures = z.object({
+  score: z.int().meta({ minimum: 0, maximum: 1000 }),
+  lifecycle,
+  status: lifecycle.meta({ description: 'The same as `lifecycle`' }),
+  eval_count: z.int(),
+  evaluations: z.int().meta({ description: 'The same as `eval_count`' }),
+  passed: z.int(),
+  pass_rate: z.number(),
+  avg_latency_ms: z.number().meta({ description: 'Of the gates; part of the score' }),
+  avg_agent_latency_ms: z.number().nullable().meta({ description: 'Of the agent; no part of the score' }),
+  streak: z.int(),
+  window_size: z.int(),
+  lifetime_evaluations: z.int(),
+  components: z.object({
+    pass_rate: z.number(),
+    latency: z.number(),
+    streak: z.number(),
+    volume: z.number(),
+  }),
+});
+
+export const reputationAnswer = figures.extend({
+  agent_id: z.string(),
+  updated_at: timeOut
+    .nullable()
+    .meta({ description: 'When the last evaluation arrived that this node knows of; null for none' }),
+});
+
+const STEP_FAULT = 'must be a number of minutes, hours or days, as 15m, 1h or 1d';
+
+export const historyQuery = z.strictObject({
+  from: queryTime.optional().meta({ description: 'Thirty days before `to`, when absent' }),
+  to: queryTime.optional().meta({ description: 'Now, when absent' }),
+  step: z
+    .string()
+    .regex(/^[1-9]\d{0,4}[mhd]$/, STEP_FAULT)
+    .optional()
+    .meta({ examples: ['1d'], description: 'One day, when absent' }),
+});
+
+export const historyAnswer = z.object({
+  agent_id: z.string(),
+  points: z.array(
+    figures
+      .pick({ score: true, lifecycle: true, eval_count: true, pass_rate: true, streak: true })
+      .extend({ at: timeOut }),
+  ),
+});
 
 export function toExplanationWire(explanation: ReputationExplanation) {
   return {

@@ -44,8 +44,8 @@ export class Connection {
   }
 
   /** The same, row by row: for tables larger than memory. */
-  async *stream<T>(query: string): AsyncGenerator<T> {
-    const result = await this.#client.query({ query, format: 'JSONEachRow' });
+  async *stream<T>(query: string, query_params: Parameters = {}): AsyncGenerator<T> {
+    const result = await this.#client.query({ query, query_params, format: 'JSONEachRow' });
     for await (const rows of result.stream<T>()) for (const row of rows) yield row.json();
   }
 

@@ -44,7 +44,7 @@ interface Note {
 }
 
 /** Adds what was voided, and leaves out copies that two nodes took of one evaluation: the first one stays. */
-async function withNotes(
+export async function withNotes(
   connection: Connection,
   orgId: string,
   rows: readonly Omit<StoredRow, 'void'>[],

@@ -15,6 +15,8 @@ import {
   toRow,
   type VoidRow,
 } from './evaluation-rows.ts';
+import { readHead, readSince } from './feed.ts';
+import { readHistory } from './history.ts';
 import { placesOf } from './known.ts';
 import type { LastStandings } from './last-standings.ts';
 import type { Outbox } from './outbox.ts';
@@ -83,6 +85,15 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
       if (standing) last.note({ orgId, agentId }, standing);
       return toReputation(standing ?? NEWCOMER);
     },
+
+    async lastArrival(orgId, agentId) {
+      const [standing] = await readStandings(context, [{ orgId, agentId }]);
+      return standing?.window.at(-1)?.received_at ?? null;
+    },
+
+    history: (orgId, agentId, times) => readHistory(connection, { orgId, agentId }, times),
+    head: (orgId) => readHead(connection, orgId),
+    since: (orgId, cursor, limit) => readSince(connection, orgId, { cursor, limit }),
 
     void: (orgId, evaluationId, { at, reason, audit }) =>
       queue.run(async () => {

@@ -26,7 +26,9 @@ import {
   sourceNumber,
   VOIDS,
 } from './evaluation-rows.ts';
+import { readHead, readSince } from './feed.ts';
 import { type Fingerprints, fingerprintOf } from './fingerprints.ts';
+import { readHistory } from './history.ts';
 import type { Names } from './names.ts';
 import { query } from './query.ts';
 import type { Transaction } from './transaction.ts';
@@ -92,6 +94,15 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
       return agent ? (await windows.get(agent.agentNo)).reputation() : reputationOf([]);
     },
 
+    async lastArrival(orgId, agentId) {
+      const agent = directory.find(orgId, agentId);
+      return agent ? windows.lastArrival(agent.agentNo) : null;
+    },
+
+    history: (orgId, agentId, times) => readHistory(context, directory.find(orgId, agentId), times),
+    head: () => readHead(reader),
+    since: (orgId, cursor, limit) => readSince(context, orgId, { cursor, limit, toStored }),
+
     async void(orgId, evaluationId, { at, reason, audit }) {
       return queue.write(async (transaction) => {
         const row = await find(orgId, evaluationId, (sql, values) => transaction.query(sql, values));
@@ -140,7 +151,8 @@ export async function appendEvaluations(
       versionNo: context.names.ensure(transaction, evaluation.version),
     });
     if (voided) transaction.append(VOIDS, [seq, voided.at, voided.reason]);
-    arrived.push({ agentNo, seq, counted: evaluation.counts && !voided ? toCounted(evaluation) : null });
+    const counted = evaluation.counts && !voided ? toCounted(evaluation) : null;
+    arrived.push({ agentNo, seq, receivedAt, counted });
   }
   return async () => {
     const reputations = await reputationsAfter(context, orgId, { batch, arrived });
@@ -223,7 +235,8 @@ async function rebuildWindow(
        (SELECT max(seq) ${ofAgent}) AS last`,
   );
   const window = ReputationWindow.from(rows.reverse().map(fromTailRow), found?.lifetime);
-  await windows.replace(transaction, agentNo, { window, seq: found?.last ?? -1 });
+  const at = rows.at(-1)?.receivedAt ?? null;
+  await windows.replace(transaction, agentNo, { window, seq: found?.last ?? -1, at });
 }
 
 /** How far back the first look at the ledger goes; each further one goes four times as far. */

@@ -219,7 +219,7 @@ async function restoreBatch(
     } else if (item.kind === 'agent' && !evaluations.directory.find(item.orgId, item.row.agentId)) {
       const { agentNo } = evaluations.directory.ensure(transaction, item.orgId, item.row);
       const window = ReputationWindow.from([], item.row.prunedEvaluations);
-      await evaluations.windows.replace(transaction, agentNo, { window, seq: -1 });
+      await evaluations.windows.replace(transaction, agentNo, { window, seq: -1, at: null });
       restored++;
     }
   }

@@ -13,8 +13,9 @@ import type { AppendTable, Transaction } from './transaction.ts';
 
 interface Cached {
   window: ReputationWindow;
-  /** The last evaluation that is in it. */
+  /** The last evaluation that is in it, and when it was received. */
   seq: number;
+  at: number | null;
   /** Whether it holds more than its row on disk. */
   dirty: boolean;
 }
@@ -23,6 +24,7 @@ interface Cached {
 export interface Arrived {
   agentNo: number;
   seq: number;
+  receivedAt: number;
   counted: Counted | null;
 }
 
@@ -32,13 +34,14 @@ export interface TailRow {
   passed: boolean;
   latencyMs: number;
   agentLatencyMs: number | null;
+  receivedAt: number;
 }
 
-const WINDOWS: AppendTable = { name: 'windows', types: [INTEGER, DOUBLE, BLOB] };
+const WINDOWS: AppendTable = { name: 'windows', types: [INTEGER, DOUBLE, BLOB, DOUBLE] };
 
 /** The columns of `evaluations` that a window is made from. */
 export const TAIL_COLUMNS = `agent_no AS "agentNo", seq AS seq, passed, total_latency_ms AS "latencyMs",
-  latency_ms AS "agentLatencyMs"`;
+  latency_ms AS "agentLatencyMs", received_at AS "receivedAt"`;
 
 export function fromTailRow({ passed, latencyMs, agentLatencyMs }: TailRow): Counted {
   return { passed, latencyMs, agentLatencyMs: agentLatencyMs ?? undefined };
@@ -78,15 +81,21 @@ export class Windows {
     return (await this.#cached(agentNo)).window;
   }
 
+  /** When the newest evaluation of a window was received. */
+  async lastArrival(agentNo: number): Promise<number | null> {
+    return (await this.#cached(agentNo)).at;
+  }
+
   /** Brings windows up to date with evaluations that have been committed, in order, and answers with them. */
   async push(rows: readonly Arrived[]): Promise<Map<number, ReputationWindow>> {
     const touched = await this.#touch(rows);
-    for (const { agentNo, seq, counted } of rows) {
+    for (const { agentNo, seq, receivedAt, counted } of rows) {
       const cached = touched.get(agentNo) as Cached;
       // A window that was just read from disk holds these already.
       if (counted === null || seq <= cached.seq) continue;
       cached.window.push(counted.passed, counted.latencyMs, counted.agentLatencyMs);
       cached.seq = seq;
+      cached.at = receivedAt;
       cached.dirty = true;
     }
     const windows = new Map<number, ReputationWindow>();
@@ -97,15 +106,11 @@ export class Windows {
   /** An empty window, for an agent that is created in this transaction. */
   begin(transaction: Transaction, agentNo: number): void {
     transaction.onRollback(() => this.forget(agentNo));
-    this.#cache.set(agentNo, { window: new ReputationWindow(), seq: -1, dirty: false });
+    this.#cache.set(agentNo, emptyWindow());
   }
 
   /** Puts a window that was made anew into the cache and, with this transaction, on disk. */
-  async replace(
-    transaction: Transaction,
-    agentNo: number,
-    made: { window: ReputationWindow; seq: number },
-  ): Promise<void> {
+  async replace(transaction: Transaction, agentNo: number, made: Omit<Cached, 'dirty'>): Promise<void> {
     await this.#write(transaction, [[agentNo, made]]);
     transaction.onRollback(() => this.forget(agentNo));
     this.#cache.set(agentNo, { ...made, dirty: false });
@@ -157,13 +162,13 @@ export class Windows {
 
   async #write(
     transaction: Transaction,
-    entries: readonly (readonly [number, { window: ReputationWindow; seq: number }])[],
+    entries: readonly (readonly [number, Omit<Cached, 'dirty'>])[],
   ): Promise<void> {
     await transaction.run(
       `DELETE FROM windows WHERE agent_no IN (${numberList(entries.map(([agentNo]) => agentNo))})`,
     );
-    for (const [agentNo, { window, seq }] of entries) {
-      transaction.append(WINDOWS, [agentNo, seq, blobValue(toWindowBytes(window))]);
+    for (const [agentNo, { window, seq, at }] of entries) {
+      transaction.append(WINDOWS, [agentNo, seq, blobValue(toWindowBytes(window)), at]);
     }
   }
 
@@ -201,7 +206,7 @@ export class Windows {
     this.#batch ??= { agentNos: [], found: nextTurn().then(() => this.#readBatch()) };
     this.#batch.agentNos.push(agentNo);
     const reading = this.#batch.found
-      .then((found) => found.get(agentNo) ?? { window: new ReputationWindow(), seq: -1, dirty: false })
+      .then((found) => found.get(agentNo) ?? emptyWindow())
       .finally(() => this.#reading.delete(agentNo));
     this.#reading.set(agentNo, reading);
     return reading;
@@ -210,13 +215,13 @@ export class Windows {
   async #readBatch(): Promise<Map<number, Cached>> {
     const list = numberList(this.#batch?.agentNos ?? []);
     this.#batch = null;
-    const rows = await query<{ agentNo: number; seq: number; bytes: Uint8Array }>(
+    const rows = await query<{ agentNo: number; seq: number; bytes: Uint8Array; at: number | null }>(
       this.#connection,
-      `SELECT agent_no AS "agentNo", seq AS seq, bytes FROM windows WHERE agent_no IN (${list})`,
+      `SELECT agent_no AS "agentNo", seq AS seq, bytes, last_arrival AS "at" FROM windows WHERE agent_no IN (${list})`,
     );
     const found = new Map<number, Cached>();
-    for (const { agentNo, seq, bytes } of rows) {
-      found.set(agentNo, { window: fromWindowBytes(bytes), seq, dirty: false });
+    for (const { agentNo, seq, bytes, at } of rows) {
+      found.set(agentNo, { window: fromWindowBytes(bytes), seq, at, dirty: false });
     }
     const tail = await query<TailRow>(
       this.#connection,
@@ -224,15 +229,19 @@ export class Windows {
        WHERE seq > ${this.#watermark} AND counts AND agent_no IN (${list}) AND seq NOT IN (SELECT seq FROM voids)
        ORDER BY seq`,
     );
-    for (const { agentNo, seq, passed, latencyMs, agentLatencyMs } of tail) {
-      const cached = found.get(agentNo) ?? { window: new ReputationWindow(), seq: -1, dirty: false };
+    for (const { agentNo, seq, passed, latencyMs, agentLatencyMs, receivedAt } of tail) {
+      const cached = found.get(agentNo) ?? emptyWindow();
       found.set(agentNo, cached);
       if (seq <= cached.seq) continue;
       cached.window.push(passed, latencyMs, agentLatencyMs ?? undefined);
-      Object.assign(cached, { seq, dirty: true });
+      Object.assign(cached, { seq, at: receivedAt, dirty: true });
     }
     return found;
   }
+}
+
+function emptyWindow(): Cached {
+  return { window: new ReputationWindow(), seq: -1, at: null, dirty: false };
 }
 
 function nextTurn(): Promise<void> {

@@ -103,6 +103,55 @@ export function describeEvaluations(suite: Suite): void {
       expect(await suite.store.agents.get('acme', 'reviewer')).toBeNull();
     });
 
+    it('tell when the newest of an agent was received that is in its window', async () => {
+      expect(await suite.store.evaluations.lastArrival('acme', 'reviewer')).toBeNull();
+      for (const id of ['e1', 'e2', 'e3']) await suite.store.evaluations.append('acme', [evaluation(id)]);
+      await suite.store.evaluations.append('acme', [evaluation('slow', { counts: false, passed: false })]);
+      const received = async (id: string) => (await suite.store.evaluations.get('acme', id))?.receivedAt;
+      expect(await suite.store.evaluations.lastArrival('acme', 'reviewer')).toBe(await received('e3'));
+      await suite.store.evaluations.void('acme', 'e3', { at: 7, reason: 'wrong', audit: audited(0) });
+      expect(await suite.store.evaluations.lastArrival('acme', 'reviewer')).toBe(await received('e2'));
+    });
+
+    it('say how an agent stood at earlier times', async () => {
+      const batch = range(0, 1_299).map((i) =>
+        evaluation(`e${i}`, { passed: i % 7 !== 0, totalLatencyMs: i % 50, counts: i % 11 !== 0 }),
+      );
+      for (let i = 0; i < batch.length; i += 100) {
+        await suite.store.evaluations.append('acme', batch.slice(i, i + 100));
+      }
+      await suite.store.evaluations.void('acme', 'e601', { at: 7, reason: 'wrong', audit: audited(0) });
+      const stored = (await everything(suite.store)).flatMap((item) =>
+        item.kind === 'evaluation' && item.row.counts && item.row.voided === null ? [item.row] : [],
+      );
+      const times = [0, 1, 150, 700, 701, 1_299, 5_000].map((i) => START - 1 + i);
+      const expected = times.map((time) =>
+        reputationOf(stored.filter(({ receivedAt }) => receivedAt <= time).map(toCounted)),
+      );
+      expect(new Set(expected.map(({ lifetimeEvaluations }) => lifetimeEvaluations)).size).toBeGreaterThan(3);
+      expect(await suite.store.evaluations.history('acme', 'reviewer', times)).toEqual(expected);
+      expect(await suite.store.evaluations.history('acme', 'nobody', [START])).toEqual([reputationOf([])]);
+    });
+
+    it('can be followed from a place on, each once, and only those of the org', async () => {
+      await suite.store.evaluations.append('acme', evaluations('before', 3));
+      let cursor = await suite.store.evaluations.head('acme');
+      await suite.store.evaluations.append('globex', evaluations('foreign', 4));
+      await suite.store.evaluations.append('acme', evaluations('after', 5));
+      const seen: string[] = [];
+      for (const limit of [2, 2, 2, 2]) {
+        const feed = await suite.store.evaluations.since('acme', cursor, limit);
+        seen.push(...feed.items.map(({ evaluation: { evaluationId } }) => evaluationId));
+        cursor = feed.cursor;
+      }
+      expect(seen).toEqual(range(0, 4).map((i) => `after-${i}`));
+      await suite.store.evaluations.append('acme', evaluations('later', 2));
+      const { items } = await suite.store.evaluations.since('acme', cursor, 10);
+      expect(items.map(({ evaluation: { evaluationId } }) => evaluationId)).toEqual(['later-0', 'later-1']);
+      const resumed = await suite.store.evaluations.since('acme', items[0]?.cursor ?? '', 10);
+      expect(resumed.items.map(({ evaluation: { evaluationId } }) => evaluationId)).toEqual(['later-1']);
+    });
+
     it('of an agent nobody knows make a score of zero', async () => {
       expect(await suite.store.evaluations.reputation('acme', 'nobody')).toEqual(reputationOf([]));
     });

@@ -1,0 +1,53 @@
+/** Orgs, keys, signing secrets, settings and the audit log over HTTP. */
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+import { name, pageOf, pageQuery, timeOut } from './fields.ts';
+
+const ORG_ID_FAULT = `must be lower-case letters, digits and dashes, at most ${LIMITS.orgIdLengthMax}, and begin with a letter or digit`;
+
+/** An org id stands in public addresses, so it is kept plain. */
+export const orgId = z
+  .string()
+  .max(LIMITS.orgIdLengthMax, ORG_ID_FAULT)
+  .regex(/^[a-z0-9][a-z0-9-]*$/, ORG_ID_FAULT);
+
+export const orgRequest = z.strictObject({ org_id: orgId, name: name().optional() });
+const orgAnswer = z.object({ org_id: z.string(), name: z.string(), created_at: timeOut });
+export const orgList = z.object({ items: z.array(orgAnswer) });
+
+const keyKind = z.enum(['pk', 'sk']);
+export const keyRequest = z.strictObject({ kind: keyKind }).meta({ example: { kind: 'pk' } });
+export const keyAnswer = z.object({
+  key_id: z.string(),
+  kind: keyKind,
+  hint: z.string().meta({ description: 'The last characters of the key' }),
+  created_at: timeOut,
+  revoked_at: timeOut.nullable(),
+  last_used_at: timeOut.nullable(),
+});
+/** The one time that a key is shown. */
+export const newKeyAnswer = keyAnswer.extend({ key: z.string() });
+export const keyList = z.object({ items: z.array(keyAnswer) });
+
+/** A new org comes with its two keys. */
+export const newOrgAnswer = orgAnswer.extend({ keys: z.object({ pk: newKeyAnswer, sk: newKeyAnswer }) });
+
+const secretAnswer = z.object({ secret_id: z.string(), hint: z.string(), created_at: timeOut });
+export const newSecretAnswer = secretAnswer.extend({ secret: z.string() });
+export const secretList = z.object({ items: z.array(secretAnswer) });
+
+export const settingsAnswer = z.object({ require_signatures: z.boolean() });
+export const settingsChange = z
+  .strictObject({ require_signatures: z.boolean().optional() })
+  .meta({ example: { require_signatures: false } });
+
+const auditEntry = z.object({
+  audit_id: z.string(),
+  at: timeOut,
+  actor: z.string(),
+  action: z.string(),
+  target: z.string(),
+  note: z.string(),
+});
+export const auditPage = pageOf(auditEntry);
+export const auditQuery = z.strictObject(pageQuery);

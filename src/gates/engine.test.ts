@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { expectRefusal } from '../../test/support/refusal.ts';
+import { createEngine } from './engine.ts';
+import { doesCount } from './evaluation-result.ts';
+import type { Gate, GateFinding } from './gate.ts';
+
+const passing = gate('passing', () => ({ passed: true }));
+const failing = gate('failing', () => ({ passed: false, reason: 'It is wrong.' }));
+const skipping = gate('skipping', () => ({ passed: true, skipped: true }));
+const throwing = gate('throwing', () => {
+  throw new TypeError('the payload was: secret');
+});
+const hanging = gate('hanging', () => new Promise<never>(() => undefined));
+const slowly = gate('slowly', async () => ({ passed: true }));
+
+describe('an engine', () => {
+  it('answers with one result for each gate, in their order', async () => {
+    const result = await createEngine({
+      gates: [passing, slowly, skipping],
+      surroundings: { now: () => 42, elapsed: () => 7, newId: () => 'e1' },
+    }).evaluate({ agent_id: 'a', output: 'x', tool: 't' });
+    expect(result).toEqual({
+      evaluation_id: 'e1',
+      agent_id: 'a',
+      tool: 't',
+      passed: true,
+      gates: [
+        { name: 'passing', outcome: 'passed', passed: true, latency_ms: 0 },
+        { name: 'slowly', outcome: 'passed', passed: true, latency_ms: 0 },
+        { name: 'skipping', outcome: 'skipped', passed: true, latency_ms: 0 },
+      ],
+      total_latency_ms: 0,
+      timestamp: 42,
+    });
+  });
+
+  it('keeps the evaluation id it is given', async () => {
+    const { evaluation_id } = await createEngine({ gates: [passing] }).evaluate({
+      agent_id: 'a',
+      output: 1,
+      evaluation_id: 'mine',
+    });
+    expect(evaluation_id).toBe('mine');
+  });
+
+  it('stops at the first failure, also what is under way', async () => {
+    expect(await outcomes([hanging, failing, passing])).toEqual({
+      hanging: 'aborted',
+      failing: 'failed',
+      passing: 'aborted',
+    });
+  });
+
+  it('runs everything without fail-fast', async () => {
+    const engine = createEngine({ gates: [failing, passing], failFast: false });
+    const { gates, passed } = await engine.evaluate({ agent_id: 'a', output: 1 });
+    expect(gates.map(({ outcome }) => outcome)).toEqual(['failed', 'passed']);
+    expect(passed).toBe(false);
+  });
+
+  it('tells gates that nobody waits any longer', async () => {
+    let told = false;
+    const listening = gate('listening', (_, signal) => {
+      signal.addEventListener('abort', () => {
+        told = true;
+      });
+      return new Promise<never>(() => undefined);
+    });
+    await createEngine({ gates: [listening, failing] }).evaluate({ agent_id: 'a', output: 1 });
+    expect(told).toBe(true);
+  });
+
+  it('blocks when a gate throws, rejects, hangs or answers nonsense, and goes on to the next gate', async () => {
+    const rejecting = gate('rejecting', () => Promise.reject(new Error('no')));
+    const nonsense = gate('nonsense', () => 'fine' as unknown as GateFinding);
+    expect(await outcomes([throwing, rejecting, hanging, nonsense, passing])).toEqual({
+      throwing: 'error',
+      rejecting: 'error',
+      hanging: 'timeout',
+      nonsense: 'error',
+      passing: 'passed',
+    });
+    const { passed, gates } = await createEngine({ gates: [throwing] }).evaluate({
+      agent_id: 'a',
+      output: 1,
+    });
+    expect(passed).toBe(false);
+    expect(gates[0]?.reason).toBe('The gate threw TypeError.');
+  });
+
+  it('does not let a slow gate hide a failure', async () => {
+    expect(await outcomes([throwing, failing])).toEqual({ throwing: 'error', failing: 'failed' });
+  });
+
+  it('records the overrun of a synchronous gate as a timeout', async () => {
+    let time = 0;
+    const overrunning = gate('overrunning', () => {
+      time += 51;
+      return { passed: true };
+    });
+    const engine = createEngine({
+      gates: [overrunning],
+      surroundings: { now: () => 0, elapsed: () => time, newId: () => 'e' },
+    });
+    const { gates, passed } = await engine.evaluate({ agent_id: 'a', output: 1 });
+    expect(gates[0]?.outcome).toBe('timeout');
+    expect(passed).toBe(false);
+  });
+
+  it('refuses gates that it could not tell apart, and agents that are none', async () => {
+    expectRefusal(() => createEngine({ gates: [passing, passing] }), 'gates[1].name');
+    expectRefusal(() => createEngine({ gates: [] }), 'gates.length');
+    expectRefusal(() => createEngine({ gates: [{ name: 'x' } as Gate] }), 'gates[0].run');
+    expectRefusal(() => createEngine({ gates: [passing], timeoutMs: -1 }), 'timeoutMs');
+    await expect(createEngine({ gates: [passing] }).evaluate({ agent_id: '', output: 1 })).rejects.toThrow(
+      'agent_id',
+    );
+  });
+
+  it('cuts long reasons', async () => {
+    const wordy = gate('wordy', () => ({ passed: false, reason: 'x'.repeat(10_000) }));
+    const { gates } = await createEngine({ gates: [wordy] }).evaluate({ agent_id: 'a', output: 1 });
+    expect(gates[0]?.reason).toHaveLength(300);
+  });
+});
+
+describe('an evaluation counts', () => {
+  it.each([
+    [['passed'], true],
+    [['failed'], true],
+    [['failed', 'timeout', 'error'], true],
+    [['passed', 'skipped'], true],
+    [['passed', 'timeout'], false],
+    [['error'], false],
+    [['skipped', 'skipped'], false],
+    [['failed', 'aborted'], true],
+  ] as const)('%j: %s', (outcomes, expected) => {
+    expect(doesCount(outcomes.map((outcome) => ({ outcome })))).toBe(expected);
+  });
+});
+
+async function outcomes(gates: Gate[]): Promise<Record<string, string>> {
+  const result = await createEngine({ gates }).evaluate({ agent_id: 'a', output: 1 });
+  return Object.fromEntries(result.gates.map(({ name, outcome }) => [name, outcome]));
+}
+
+function gate(name: string, run: Gate['run']): Gate {
+  return { name, run };
+}

@@ -1,0 +1,226 @@
+/**
+ * Runs gates over one output and says whether it may go on. Stateless, so one engine serves every caller at once.
+ *
+ * It fails closed: a gate that throws, answers nonsense or takes too long blocks the output. Gates start in the order
+ * given; those that answer with a promise run side by side while the next ones start. With `failFast` the first failure
+ * stops the rest; timeouts and errors do not, because a slow gate must not hide a failure.
+ */
+import { checkAgentId } from '../core/ids.ts';
+import { Issues } from '../core/issues.ts';
+import { LIMITS } from '../core/limits.ts';
+import { type EvaluationResult, type GateResult, isPassed } from './evaluation-result.ts';
+import type { Gate, GateContext, GateFinding } from './gate.ts';
+import { shareText } from './text.ts';
+
+export interface EngineOptions {
+  gates: readonly Gate[];
+  /** For each gate. A synchronous one cannot be stopped: its overrun is recorded when it returns. */
+  timeoutMs?: number;
+  failFast?: boolean;
+  /** Goes with every result; suites have one. */
+  suiteHash?: string;
+  surroundings?: Surroundings;
+}
+
+/** The clocks and the randomness an engine uses. */
+export interface Surroundings {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Milliseconds of a clock that never goes back. */
+  elapsed(): number;
+  newId(): string;
+}
+
+export interface Engine {
+  readonly gateNames: readonly string[];
+  readonly suiteHash: string | null;
+  evaluate(context: GateContext): Promise<EvaluationResult>;
+}
+
+const SURROUNDINGS: Surroundings = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  newId: () => crypto.randomUUID(),
+};
+
+export function createEngine(options: EngineOptions): Engine {
+  const { timeoutMs = 50, failFast = true, surroundings = SURROUNDINGS, suiteHash } = options;
+  const gates = [...options.gates];
+  checkOptions(gates, timeoutMs);
+  return {
+    gateNames: gates.map(({ name }) => name),
+    suiteHash: suiteHash ?? null,
+    async evaluate(context) {
+      const issues = new Issues();
+      checkAgentId(context.agent_id, 'agent_id', issues);
+      issues.throwIfAny();
+      // A copy: what the caller does to the context while gates run is no concern of theirs.
+      const run = new Run({ ...context }, { timeoutMs, failFast, elapsed: surroundings.elapsed });
+      const started = surroundings.elapsed();
+      const results = await run.all(gates);
+      return {
+        evaluation_id: context.evaluation_id ?? surroundings.newId(),
+        agent_id: context.agent_id,
+        tool: context.tool ?? null,
+        passed: isPassed(results),
+        gates: results,
+        total_latency_ms: Math.max(0, surroundings.elapsed() - started),
+        timestamp: surroundings.now(),
+        ...(suiteHash !== undefined && { suite_hash: suiteHash }),
+      };
+    },
+  };
+}
+
+/** One evaluation under way. */
+class Run {
+  readonly #context: GateContext;
+  readonly #options: { timeoutMs: number; failFast: boolean; elapsed: () => number };
+  readonly #pending: { at: number; gate: Gate; started: number; finding: Promise<GateFinding> }[] = [];
+  readonly #abort = new AbortController();
+  #stopped = false;
+
+  constructor(
+    context: GateContext,
+    options: { timeoutMs: number; failFast: boolean; elapsed: () => number },
+  ) {
+    this.#context = context;
+    this.#options = options;
+    shareText(context);
+  }
+
+  async all(gates: readonly Gate[]): Promise<GateResult[]> {
+    const results = gates.map((gate, at) => this.#start(gate, at));
+    if (this.#pending.length > 0) await this.#settle(results);
+    // Whoever answered late is not waited for, and may as well stop.
+    if (this.#pending.length > 0) this.#abort.abort();
+    return results;
+  }
+
+  #start(gate: Gate, at: number): GateResult {
+    if (this.#stopped) return aborted(gate, 0);
+    const started = this.#options.elapsed();
+    try {
+      const finding = gate.run(this.#context, this.#abort.signal);
+      if (isPromise(finding)) {
+        this.#pending.push({ at, gate, started, finding });
+        return aborted(gate, 0);
+      }
+      return this.#note(gate, started, finding);
+    } catch (error) {
+      return this.#threw(gate, started, error);
+    }
+  }
+
+  /** Waits for the asynchronous gates, each for no longer than its timeout, and puts their results in place. */
+  async #settle(results: GateResult[]): Promise<void> {
+    const stop = new Promise<'stopped'>((resolve) => {
+      if (this.#stopped) resolve('stopped');
+      this.#abort.signal.addEventListener('abort', () => resolve('stopped'), { once: true });
+    });
+    await Promise.all(
+      this.#pending.map(async ({ at, gate, started, finding }) => {
+        results[at] = await this.#await(gate, started, finding, stop);
+      }),
+    );
+  }
+
+  async #await(
+    gate: Gate,
+    started: number,
+    finding: Promise<GateFinding>,
+    stop: Promise<'stopped'>,
+  ): Promise<GateResult> {
+    const { timeoutMs, elapsed } = this.#options;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(resolve, Math.max(0, started + timeoutMs - elapsed()), 'late');
+    });
+    try {
+      const first = await Promise.race([finding, late, stop]);
+      if (first === 'late') return this.#timedOut(gate, started);
+      return first === 'stopped' ? aborted(gate, elapsed() - started) : this.#note(gate, started, first);
+    } catch (error) {
+      return this.#threw(gate, started, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #note(gate: Gate, started: number, finding: GateFinding): GateResult {
+    const latencyMs = this.#options.elapsed() - started;
+    if (latencyMs > this.#options.timeoutMs) return this.#timedOut(gate, started);
+    if (typeof finding?.passed !== 'boolean') {
+      return toResult(gate, 'error', latencyMs, { reason: 'The gate answered without a verdict.' });
+    }
+    const outcome = finding.skipped === true ? 'skipped' : finding.passed ? 'passed' : 'failed';
+    if (outcome === 'failed' && this.#options.failFast && !this.#stopped) {
+      this.#stopped = true;
+      this.#abort.abort();
+    }
+    return toResult(gate, outcome, latencyMs, finding);
+  }
+
+  #timedOut(gate: Gate, started: number): GateResult {
+    const reason = `The gate took longer than ${this.#options.timeoutMs} ms.`;
+    return toResult(gate, 'timeout', this.#options.elapsed() - started, { reason });
+  }
+
+  #threw(gate: Gate, started: number, error: unknown): GateResult {
+    // Only the kind of the error: its message may quote the payload.
+    return toResult(gate, 'error', this.#options.elapsed() - started, {
+      reason: `The gate threw ${nameOfError(error)}.`,
+      details: error,
+    });
+  }
+}
+
+function aborted(gate: Gate, latencyMs: number): GateResult {
+  return toResult(gate, 'aborted', latencyMs, {});
+}
+
+function toResult(
+  { name }: Gate,
+  outcome: GateResult['outcome'],
+  latencyMs: number,
+  { reason, details }: { reason?: unknown; details?: unknown },
+): GateResult {
+  return {
+    name,
+    outcome,
+    passed: outcome === 'passed' || outcome === 'skipped',
+    latency_ms: Math.max(0, latencyMs),
+    ...(typeof reason === 'string' && { reason: reason.slice(0, LIMITS.reasonLengthMax) }),
+    ...(details !== undefined && { details }),
+  };
+}
+
+function isPromise(value: unknown): value is Promise<GateFinding> {
+  return typeof (value as { then?: unknown } | null)?.then === 'function';
+}
+
+function nameOfError(error: unknown): string {
+  try {
+    return error instanceof Error && /^\w{1,50}$/.test(error.name) ? error.name : 'something';
+  } catch {
+    return 'something';
+  }
+}
+
+function checkOptions(gates: readonly Gate[], timeoutMs: number): void {
+  const issues = new Issues();
+  const seen = new Set<string>();
+  issues.number(timeoutMs, 'timeoutMs', { min: 0, max: LIMITS.gateTimeoutMsMax });
+  issues.whole(gates.length, 'gates.length', { min: 1, max: LIMITS.gatesMax });
+  gates.forEach((gate, i) => {
+    const { name, run } = gate ?? {};
+    if (typeof name !== 'string' || name === '' || name.length > LIMITS.nameLengthMax) {
+      issues.add(`gates[${i}].name`, `must be a text of 1 to ${LIMITS.nameLengthMax} characters`);
+    } else if (seen.has(name)) {
+      issues.add(`gates[${i}].name`, 'must be unique: an earlier gate has the same name');
+    }
+    if (typeof run !== 'function') issues.add(`gates[${i}].run`, 'must be a function');
+    seen.add(name);
+  });
+  issues.throwIfAny();
+}

@@ -1,0 +1,30 @@
+import { DESTRUCTIVE_COMMANDS, isForkBomb } from './destructive-commands.ts';
+import type { Gate } from './gate.ts';
+import { type Offence, toFinding } from './offence.ts';
+import { climbsAboveRoot, SENSITIVE_PATHS } from './sensitive-paths.ts';
+import type { Sightings } from './sightings.ts';
+import { sightingsOf } from './text.ts';
+import { compileRules } from './word-rules.ts';
+
+const findByWord = compileRules({ ...DESTRUCTIVE_COMMANDS, ...SENSITIVE_PATHS });
+
+/** Fails on destructive commands, paths that climb out of their root, and paths to where secrets are kept. */
+export function filesystem(): Gate {
+  return { name: 'filesystem', run: (context) => toFinding(findOffence(sightingsOf(context))) };
+}
+
+function findOffence(sightings: Sightings): Offence | undefined {
+  return findByWord(sightings) ?? findForkBomb(sightings) ?? findClimb(sightings);
+}
+
+function findForkBomb({ text, pipes }: Sightings): Offence | undefined {
+  const at = pipes.find((pipe) => isForkBomb(text, pipe));
+  return at === undefined ? undefined : { reason: 'A fork bomb.', at };
+}
+
+function findClimb({ text, dots }: Sightings): Offence | undefined {
+  const at = dots.find((dot) => climbsAboveRoot(text, dot));
+  return at === undefined
+    ? undefined
+    : { reason: 'A path that climbs above the root of the file system.', at };
+}

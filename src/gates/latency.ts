@@ -1,0 +1,19 @@
+import { Issues } from '../core/issues.ts';
+import { LIMITS } from '../core/limits.ts';
+import { type Gate, PASSED } from './gate.ts';
+
+/** Fails when the agent took longer than this; skipped when nobody says how long it took. */
+export function latency({ maxMs }: { maxMs: number }): Gate {
+  const issues = new Issues();
+  issues.number(maxMs, 'maxMs', { min: 0, max: LIMITS.latencyMsMax });
+  issues.throwIfAny();
+  return {
+    name: 'latency',
+    run({ latency_ms }) {
+      if (typeof latency_ms !== 'number' || Number.isNaN(latency_ms)) return { passed: true, skipped: true };
+      return latency_ms > maxMs
+        ? { passed: false, reason: `The agent took longer than ${maxMs} ms.` }
+        : PASSED;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * Patterns of users in the RE2 subset, run in linear time. JavaScript's own engine backtracks, so that a pattern of ten
+ * characters can stop a process for hours; here no pattern can. The library is loaded with the first pattern.
+ */
+import { RenownError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+
+export interface LinearPattern {
+  /** Whether the pattern occurs anywhere in the text. */
+  test(text: string): boolean;
+}
+
+/** Refuses look-around, back-references and whatever else RE2 leaves out. `path` says where the pattern stands. */
+export async function compilePattern(source: unknown, path: string): Promise<LinearPattern> {
+  if (typeof source !== 'string' || source === '' || source.length > LIMITS.patternLengthMax) {
+    throw refusal(path, `must be a text of 1 to ${LIMITS.patternLengthMax} characters`);
+  }
+  const { RE2JS } = await loadLibrary();
+  try {
+    const compiled = RE2JS.compile(source);
+    return { test: (text) => compiled.matcher(text).find() };
+  } catch (cause) {
+    throw refusal(path, 'is no pattern of the RE2 subset: no look-around, no back-references', cause);
+  }
+}
+
+async function loadLibrary() {
+  try {
+    return await import('re2js');
+  } catch (cause) {
+    throw new RenownError('usage', 'Patterns need the package re2js: run `npm install re2js`.', { cause });
+  }
+}
+
+function refusal(path: string, message: string, cause?: unknown): RenownError {
+  return new RenownError('invalid_request', `${path} ${message}.`, { details: [{ path, message }], cause });
+}

@@ -1,0 +1,34 @@
+import { Issues } from '../core/issues.ts';
+import { LIMITS } from '../core/limits.ts';
+import { type Gate, PASSED } from './gate.ts';
+import { compilePattern } from './linear-pattern.ts';
+import { sightingsOf } from './text.ts';
+
+export interface PatternOptions {
+  /** Fails when one of these occurs. */
+  deny?: readonly string[];
+  /** Fails unless one of these occurs. */
+  allow?: readonly string[];
+  /** To tell several gates of this kind apart. */
+  name?: string;
+}
+
+/** The user's own patterns, in the RE2 subset, over the text of the output. */
+export async function pattern({ deny = [], allow = [], name = 'pattern' }: PatternOptions): Promise<Gate> {
+  const issues = new Issues();
+  issues.whole(deny.length + allow.length, 'deny', { min: 1, max: LIMITS.patternsMax });
+  issues.throwIfAny();
+  const denied = await Promise.all(deny.map((source, i) => compilePattern(source, `deny[${i}]`)));
+  const allowed = await Promise.all(allow.map((source, i) => compilePattern(source, `allow[${i}]`)));
+  return {
+    name,
+    run(context) {
+      const { text } = sightingsOf(context);
+      const found = denied.findIndex((one) => one.test(text));
+      if (found !== -1) return { passed: false, reason: `Denied pattern ${found + 1} occurs.` };
+      if (allowed.length > 0 && !allowed.some((one) => one.test(text)))
+        return { passed: false, reason: 'None of the allowed patterns occurs.' };
+      return PASSED;
+    },
+  };
+}

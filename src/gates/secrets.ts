@@ -1,0 +1,79 @@
+import { findAssignedSecret } from './assigned-secret.ts';
+import { type Gate, PASSED } from './gate.ts';
+import { toFinding } from './offence.ts';
+import type { Sightings } from './sightings.ts';
+import { sightingsOf } from './text.ts';
+import { findVendorKey, VENDOR_WORDS } from './vendor-keys.ts';
+import { before, compileRules, type WordRule } from './word-rules.ts';
+
+const privateKey: WordRule = ({ text, start }) =>
+  /-----$/.test(before(text, start, 5)) &&
+  /^BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----/.test(text.slice(start, start + 64))
+    ? 'A private key.'
+    : undefined;
+
+/** `Authorization: Bearer …` with something behind it that was drawn, not written. */
+const authorization: WordRule = ({ text, start, end }) => {
+  const value = /^["']?\s+([A-Za-z0-9+/=_.~-]{16,})/.exec(text.slice(end, end + 256))?.[1];
+  if (value === undefined || !looksDrawn(value)) return undefined;
+  const isBasic = text.charCodeAt(start + 1) === 97 || text.charCodeAt(start + 1) === 65;
+  // "Basic" is also an English word and a language; as a credential it follows the name of the header.
+  if (isBasic && !/authorization["']?\s*[:=,]\s*["']?$/i.test(before(text, start, 32))) return undefined;
+  return 'A credential of an HTTP request.';
+};
+
+/** Letters and digits mixed, and neither a run of one thing nor words joined by dots. */
+function looksDrawn(value: string): boolean {
+  return (
+    /\d/.test(value) &&
+    /[A-Za-z]/.test(value) &&
+    !/^(?:\w{1,12}\.)+\w{1,12}$/.test(value) &&
+    !/(.)\1{5}/.test(value)
+  );
+}
+
+const findByWord = compileRules({
+  begin: privateKey,
+  'bearer basic': authorization,
+  [VENDOR_WORDS]: ({ text, start }) =>
+    findVendorKey(text, start) ? 'A key of a cloud or a service.' : undefined,
+});
+
+/** Fails on credentials: private keys, keys of clouds and services, JWTs, URLs with a password, assigned secrets. */
+export function secrets(): Gate {
+  return {
+    name: 'secrets',
+    run(context) {
+      const sightings = sightingsOf(context);
+      const byWord = findByWord(sightings);
+      if (byWord) return toFinding(byWord);
+      const { text, longWords, ats, assignments } = sightings;
+      for (let i = 0; i < longWords.length; i += 2) {
+        const at = longWords[i] as number;
+        if (findVendorKey(text, at)) return toFinding({ reason: 'A key of a cloud or a service.', at });
+      }
+      for (const at of ats) {
+        if (isPasswordInUrl(sightings, at))
+          return toFinding({ reason: 'A connection string with a password.', at });
+      }
+      for (let i = 0; i < assignments.length; i += 2) {
+        const [start, end] = [assignments[i] as number, assignments[i + 1] as number];
+        if (findAssignedSecret(text, start, end))
+          return toFinding({ reason: 'A value assigned to the name of a secret.', at: start });
+      }
+      return PASSED;
+    },
+  };
+}
+
+const PLACEHOLDER =
+  /^(?:[<[{$%*]|x{3,}|pass(?:word|wd)?$|secret$|pwd$|your|\.{3}|example|changeme|redacted)/i;
+
+/** `scheme://user:password@host`, with a password that is none of the words that examples use. */
+function isPasswordInUrl({ text }: Sightings, at: number): boolean {
+  if (!/[\w.~%!*)\]>}-]/.test(text.charAt(at - 1))) return false;
+  const password = /[a-z][a-z0-9+.-]{1,24}:\/\/[^\s:/@"'`<>]{0,64}:([^\s/@"'`]{1,100})$/i.exec(
+    before(text, at, 200),
+  )?.[1];
+  return password !== undefined && !PLACEHOLDER.test(password) && /^[\w[]/.test(text.charAt(at + 1));
+}

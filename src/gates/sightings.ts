@@ -1,0 +1,189 @@
+/**
+ * The one pass over a text that decides which patterns need to look at all. It splits the text into words of ASCII
+ * letters, digits and underscores, hashing as it goes, and notes where a word of the vocabulary, a number, a very long
+ * word, an assignment to a telling name, an `@`, a `..` or an invisible character stands. Gates then look only there.
+ *
+ * Every character is read once and every note costs a bounded time, so the pass is linear in the text whatever it says.
+ */
+import { VOCABULARY } from './vocabulary.ts';
+
+export interface Sightings {
+  text: string;
+  /** Triples: the number of a word of the vocabulary (see `wordNumber`), where it starts, where it ends. */
+  words: number[];
+  /** Pairs of start and end: runs of digits that are words of their own. */
+  numbers: number[];
+  /** Pairs: words of 16 characters and more that are no numbers. */
+  longWords: number[];
+  /** Pairs: names that end like `token`, `password` or `key`, with something that looks like an assignment behind. */
+  assignments: number[];
+  /** Where words begin that start like an IBAN: two capital letters and two digits. */
+  ibans: number[];
+  ats: number[];
+  /** Where two dots follow a slash or a backslash. */
+  dots: number[];
+  pipes: number[];
+  /** Invisible characters: zero-width, bidirectional controls, tags. */
+  invisibles: number[];
+}
+
+const LONG_WORD_LENGTH = 16;
+
+// Kinds of ASCII characters.
+const QUIET = 0;
+const WORD = 1;
+const AT = 2;
+const DOT = 3;
+const PIPE = 4;
+
+const KINDS = new Uint8Array(128);
+for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_') {
+  KINDS[character.charCodeAt(0)] = WORD;
+}
+KINDS['@'.charCodeAt(0)] = AT;
+KINDS['.'.charCodeAt(0)] = DOT;
+KINDS['|'.charCodeAt(0)] = PIPE;
+
+/** The last letters of token, password, secret, key, credentials, auth and their like. */
+const TELLING_ENDS = new Uint8Array(128);
+for (const character of 'ndtyhsl') TELLING_ENDS[character.charCodeAt(0)] = 1;
+
+const FOLDED = VOCABULARY.map((word) => Uint8Array.from(word, (character) => fold(character.charCodeAt(0))));
+const LONGEST = Math.max(...VOCABULARY.map(({ length }) => length));
+const SLOTS = 4096;
+const TABLE = new Int16Array(SLOTS);
+FOLDED.forEach((codes, number) => {
+  let hash = 0;
+  for (const code of codes) hash = (Math.imul(hash, 31) + code) | 0;
+  let slot = hash & (SLOTS - 1);
+  while (TABLE[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
+  TABLE[slot] = number + 1;
+});
+
+/** The number by which sightings call a word of the vocabulary. */
+export function wordNumber(word: string): number {
+  const number = VOCABULARY.indexOf(word);
+  if (number === -1) throw new RangeError(`"${word}" is not in the vocabulary of the gates`);
+  return number;
+}
+
+export function sight(text: string): Sightings {
+  const seen: Sightings = {
+    text,
+    words: [],
+    numbers: [],
+    longWords: [],
+    assignments: [],
+    ibans: [],
+    ats: [],
+    dots: [],
+    pipes: [],
+    invisibles: [],
+  };
+  const { length } = text;
+  let i = 0;
+  while (i < length) {
+    let code = text.charCodeAt(i);
+    if (code >= 128) {
+      if (code >= 0x200b && isInvisible(code)) seen.invisibles.push(i);
+      i++;
+      continue;
+    }
+    const kind = KINDS[code];
+    if (kind === QUIET) {
+      i++;
+      continue;
+    }
+    if (kind !== WORD) {
+      noteMark(seen, kind as number, i++);
+      continue;
+    }
+    const start = i;
+    let hash = 0;
+    let digits = 0;
+    do {
+      hash = (Math.imul(hash, 31) + (code | 32)) | 0;
+      if (code < 58) digits++;
+      code = ++i < length ? text.charCodeAt(i) : 0;
+    } while (code < 128 && KINDS[code] === WORD);
+
+    const size = i - start;
+    if (digits === size) seen.numbers.push(start, i);
+    else {
+      if (digits > 0 && size >= 4 && startsLikeIban(text, start)) seen.ibans.push(start);
+      if (size >= LONG_WORD_LENGTH) seen.longWords.push(start, i);
+    }
+    if (size <= LONGEST) {
+      const number = lookUp(text, start, i, hash);
+      if (number >= 0) seen.words.push(number, start, i);
+    }
+    if (TELLING_ENDS[text.charCodeAt(i - 1) | 32] === 1 && isAssigned(text, i, code))
+      seen.assignments.push(start, i);
+  }
+  return seen;
+}
+
+function fold(code: number): number {
+  return code | 32;
+}
+
+/** The word of the vocabulary that stands here, or -1. */
+function lookUp(text: string, start: number, end: number, hash: number): number {
+  let slot = hash & (SLOTS - 1);
+  for (let entry = TABLE[slot] as number; entry !== 0; entry = TABLE[slot] as number) {
+    const codes = FOLDED[entry - 1] as Uint8Array;
+    if (codes.length === end - start) {
+      let at = 0;
+      while (at < codes.length && codes[at] === fold(text.charCodeAt(start + at))) at++;
+      if (at === codes.length) return entry - 1;
+    }
+    slot = (slot + 1) & (SLOTS - 1);
+  }
+  return -1;
+}
+
+function noteMark(seen: Sightings, kind: number, at: number): void {
+  if (kind === AT) seen.ats.push(at);
+  else if (kind === PIPE) seen.pipes.push(at);
+  else if (seen.text.charCodeAt(at + 1) === 46 && isSlash(seen.text.charCodeAt(at - 1))) seen.dots.push(at);
+}
+
+function isSlash(code: number): boolean {
+  return code === 47 || code === 92;
+}
+
+/** `name=`, `name:`, `name =`, `name :`, `"name":`, and the boundary between a field and its value in a walked object. */
+function isAssigned(text: string, end: number, code: number): boolean {
+  if (code === 61 || code === 58 || code === 12) return true;
+  if (code !== 32 && code !== 34 && code !== 39 && code !== 92) return false;
+  const next = text.charCodeAt(end + 1);
+  return next === 61 || next === 58 || (code === 92 && next === 34);
+}
+
+function startsLikeIban(text: string, start: number): boolean {
+  return (
+    isCapital(text.charCodeAt(start)) &&
+    isCapital(text.charCodeAt(start + 1)) &&
+    isDigit(text.charCodeAt(start + 2)) &&
+    isDigit(text.charCodeAt(start + 3))
+  );
+}
+
+function isCapital(code: number): boolean {
+  return code >= 65 && code <= 90;
+}
+
+export function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function isInvisible(code: number): boolean {
+  return (
+    code <= 0x200f ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2060 && code <= 0x2069) ||
+    code === 0xfeff ||
+    // The high surrogate of the tag characters U+E0000–U+E03FF.
+    code === 0xdb40
+  );
+}

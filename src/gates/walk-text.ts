@@ -1,0 +1,89 @@
+/**
+ * All text inside an arbitrary value, field names included, as one string. Bounded in length, depth and number of
+ * fields; a cycle is entered once, and a getter or proxy that throws counts as absent.
+ *
+ * Pieces are kept apart by form feeds, which no pattern of the gates reads as part of a word, and which those
+ * for shell commands read as a space: `{ command: 'rm', args: ['-rf', '/'] }` is a command line too.
+ */
+import { LIMITS } from '../core/limits.ts';
+
+const SEPARATOR = '\f';
+
+export function walkText(value: unknown): string {
+  if (typeof value === 'string') return bounded(value);
+  const walk = new Walk();
+  walk.visit(value, 0);
+  return bounded(walk.pieces.join(SEPARATOR));
+}
+
+class Walk {
+  readonly pieces: string[] = [];
+  readonly #seen = new Set<object>();
+  #length = 0;
+  #nodes = 0;
+
+  get #full(): boolean {
+    return this.#length >= LIMITS.gateTextLengthMax || this.#nodes >= LIMITS.gateNodesMax;
+  }
+
+  visit(value: unknown, depth: number): void {
+    this.#nodes++;
+    if (typeof value === 'string') this.#push(value);
+    else if (typeof value === 'number' || typeof value === 'bigint') this.#push(toDigits(value));
+    else if (typeof value === 'object' && value !== null && depth < LIMITS.gateDepthMax) {
+      if (this.#seen.has(value)) return;
+      this.#seen.add(value);
+      this.#enter(value, depth + 1);
+    }
+  }
+
+  #enter(value: object, depth: number): void {
+    for (const [key, read] of fieldsOf(value)) {
+      if (this.#full) return;
+      if (key !== undefined) this.#push(key);
+      this.visit(attempt(read), depth);
+    }
+  }
+
+  #push(text: string): void {
+    if (text === '') return;
+    this.pieces.push(text.length > LIMITS.gateTextLengthMax ? text.slice(0, LIMITS.gateTextLengthMax) : text);
+    this.#length += text.length + 1;
+  }
+}
+
+/** What a value holds, each with a function that reads it: elements have no name, fields and entries of a map do. */
+function* fieldsOf(value: object): Generator<[string | undefined, () => unknown]> {
+  if (ArrayBuffer.isView(value)) return;
+  if (attempt(() => Array.isArray(value))) {
+    const list = value as unknown[];
+    const length = attempt(() => list.length) ?? 0;
+    for (let i = 0; i < length; i++) yield [undefined, () => list[i]];
+    return;
+  }
+  if (value instanceof Map || value instanceof Set) {
+    for (const entry of value) yield [undefined, () => entry];
+    return;
+  }
+  if (attempt(() => value instanceof Error)) yield [undefined, () => (value as Error).message];
+  for (const key of attempt(() => Object.keys(value)) ?? []) {
+    yield [key, () => (value as Record<string, unknown>)[key]];
+  }
+}
+
+/** A big number may be a card or a telephone number; small ones are nothing, and there are many. */
+function toDigits(value: number | bigint): string {
+  return typeof value === 'bigint' || value >= 1e6 || value <= -1e6 ? value.toString() : '';
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function bounded(text: string): string {
+  return text.length > LIMITS.gateTextLengthMax ? text.slice(0, LIMITS.gateTextLengthMax) : text;
+}

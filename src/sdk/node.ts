@@ -1,0 +1,2 @@
+/** The door `renown/sdk/node`: gate files, which need a file system and YAML. */
+export { openGateFile, openGateText } from './gate-file.ts';

@@ -1,0 +1,74 @@
+/** Who is asking. A key stands for its org; the local token stands for whoever may read the file beside the store. */
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { RenownError } from '../core/errors.ts';
+import type { Caller, ServiceContext } from '../service/context.ts';
+import { isLoopback } from './client-address.ts';
+import type { Access } from './route.ts';
+
+export interface Principal extends Caller {
+  /** What the limits are counted by. */
+  bucket: string;
+}
+
+const ANYONE: Caller = { orgId: '', actor: 'anyone' };
+
+interface AuthenticateOptions {
+  context: Pick<ServiceContext, 'keys'>;
+  localToken: string;
+}
+
+/** Answers at once for a key that was seen a moment ago, so that a busy caller costs no turn of the event loop. */
+export function authenticate(
+  request: IncomingMessage,
+  { access, address }: { access: Access; address: string },
+  { context, localToken }: AuthenticateOptions,
+): Principal | Promise<Principal> {
+  if (access === 'anyone') return { ...ANYONE, bucket: address };
+  const [, token = ''] = /^Bearer ([\x21-\x7e]{1,200})$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (token === '') {
+    throw new RenownError(
+      'unauthorized',
+      'This needs a key: send Authorization: Bearer pk_live_… or sk_live_….',
+    );
+  }
+  if (token.startsWith('local_')) return localPrincipal(request, token, localToken);
+  const found = context.keys.find(token);
+  return found instanceof Promise
+    ? found.then((key) => toPrincipal(key, access))
+    : toPrincipal(found, access);
+}
+
+function toPrincipal(
+  key: { keyId: string; orgId: string; kind: 'pk' | 'sk' } | null,
+  access: Access,
+): Principal {
+  if (!key) throw new RenownError('unauthorized', 'The key is unknown or revoked.');
+  if (access === 'local') {
+    throw new RenownError(
+      'forbidden',
+      'This concerns all orgs, and is done with the renown command on the machine itself.',
+    );
+  }
+  if (access === 'sk' && key.kind !== 'sk') {
+    throw new RenownError(
+      'forbidden',
+      'This needs an sk_live_… key; a pk_live_… key writes evaluations and reads scores.',
+    );
+  }
+  return { orgId: key.orgId, actor: key.keyId, bucket: key.keyId };
+}
+
+/** May do everything, on the org it names; from this machine alone, whatever a proxy says. */
+function localPrincipal(request: IncomingMessage, token: string, localToken: string): Principal {
+  const [given, expected] = [Buffer.from(token), Buffer.from(localToken)];
+  const known = given.length === expected.length && timingSafeEqual(given, expected);
+  const { remoteAddress = '' } = request.socket;
+  if (!known || !isLoopback(remoteAddress.replace(/^::ffff:/, ''))) {
+    throw new RenownError(
+      'unauthorized',
+      'The local token is not that of this server, or comes from elsewhere.',
+    );
+  }
+  return { orgId: String(request.headers['x-renown-org'] ?? ''), actor: 'cli', bucket: 'cli' };
+}

@@ -1,0 +1,83 @@
+/**
+ * A route is all that is known of one operation: how it is asked for, who may ask, what goes in and what comes out. The
+ * same table makes the server's answers and the OpenAPI document, so that they cannot disagree.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { z } from 'zod';
+import type { Caller } from '../service/context.ts';
+
+/**
+ * Who may ask. `anyone` needs no key, `pk` either key of an org, `sk` the one that administers, `local` the token that
+ * a running server leaves beside its store.
+ */
+export type Access = 'anyone' | 'pk' | 'sk' | 'local';
+
+type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { [K in Name]: string } & ParamsOf<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? { [K in Name]: string }
+    : object;
+
+type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+export interface Asked<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  /** The body as it was sent, for a signature; empty where none is read. */
+  bytes: Buffer;
+  /** Empty org for routes that need no key. */
+  caller: Caller;
+  request: IncomingMessage;
+  /** From whom it came, seen through the proxies we trust. */
+  address: string;
+}
+
+/** What goes back: JSON unless it says otherwise. */
+export interface Reply {
+  status?: number;
+  json?: unknown;
+  text?: { type: string; body: string };
+  headers?: readonly string[];
+  /**
+   * Writes the body itself, for what has no end or is too large for memory; `text.type` is its type. `gone` is aborted when
+   * the client leaves or the server stops.
+   */
+  stream?: (to: { response: ServerResponse; gone: AbortSignal }) => Promise<void>;
+}
+
+export interface Answer {
+  description: string;
+  /** JSON of this shape, or a body of another type. */
+  schema?: z.ZodType;
+  type?: string;
+}
+
+export interface Route {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  access: Access;
+  tag: string;
+  summary: string;
+  description?: string;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  answers: Record<number, Answer>;
+  handle(asked: Asked<object, unknown, unknown>): Reply | Promise<Reply>;
+}
+
+/** Ties the types of a route's parts to its handler. */
+export function route<
+  const Path extends string,
+  Query extends z.ZodType | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(
+  definition: Omit<Route, 'path' | 'query' | 'body' | 'handle'> & {
+    path: Path;
+    query?: Query;
+    body?: Body;
+    handle(asked: Asked<ParamsOf<Path>, OutputOf<Query>, OutputOf<Body>>): Reply | Promise<Reply>;
+  },
+): Route {
+  return definition as unknown as Route;
+}

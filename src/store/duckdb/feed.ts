@@ -1,0 +1,41 @@
+/** What has arrived since a place in the ledger. A place is the `seq` of the first evaluation that was not seen yet. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Feed, StoredEvaluation } from '../store.ts';
+import { parseSeqCursor } from './cursor.ts';
+import { STORED_COLUMNS, type StoredRow } from './evaluation-rows.ts';
+import { query } from './query.ts';
+
+/** The reader sees whole commits, and commits are in the order of arrival: nothing appears before this place later. */
+export async function readHead(reader: DuckDBConnection): Promise<string> {
+  const [last] = await query<{ seq: number }>(
+    reader,
+    'SELECT coalesce(max(seq), -1)::DOUBLE AS seq FROM evaluations',
+  );
+  return String((last?.seq ?? -1) + 1);
+}
+
+export async function readSince(
+  { reader }: { reader: DuckDBConnection },
+  orgId: string,
+  {
+    cursor,
+    limit,
+    toStored,
+  }: { cursor: string; limit: number; toStored: (row: StoredRow) => StoredEvaluation },
+): Promise<Feed> {
+  const from = parseSeqCursor(cursor) ?? 0;
+  const head = await readHead(reader);
+  const rows = await query<StoredRow>(
+    reader,
+    `SELECT ${STORED_COLUMNS} FROM evaluations e LEFT JOIN voids v ON v.seq = e.seq
+     WHERE e.seq >= ${from} AND e.seq < ${head} AND e.agent_no IN (SELECT agent_no FROM agents WHERE org_id = $orgId)
+     ORDER BY e.seq LIMIT ${limit + 1}`,
+    { orgId },
+  );
+  const items = rows
+    .slice(0, limit)
+    .map((row) => ({ cursor: String(row.seq + 1), evaluation: toStored(row) }));
+  // A ledger that was restored from an older copy may reach less far than the cursor.
+  const end = String(Math.max(from, Number(head)));
+  return { items, cursor: rows.length > limit ? (items.at(-1)?.cursor ?? end) : end };
+}
