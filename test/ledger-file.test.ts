@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
 import { audited, evaluations, reputationEvent } from './store/rows.ts';
@@ -61,6 +62,40 @@ describe('renown export and import', () => {
     });
     expect(lines.find(({ kind }) => kind === 'reputation_event')).toMatchObject({
       attributes: { some_key: 'v' },
+    });
+  });
+
+  it('carry a ledger over as Parquet that others can read too', async () => {
+    const parquet = join(folder, 'parquet');
+    expect(JSON.parse(renown(['export', parquet, '--parquet', '--store', store]).stdout)).toEqual({
+      folder: parquet,
+      rows: 526,
+    });
+    expect(statSync(parquet).mode & 0o777).toBe(0o700);
+    expect(readdirSync(parquet).sort()).toEqual(
+      ['agent', 'audit', 'document', 'evaluation', 'key', 'org', 'reputation_event'].map(
+        (kind) => `${kind}.parquet`,
+      ),
+    );
+    const copy = `duckdb:${join(folder, 'from-parquet.duckdb')}`;
+    expect(JSON.parse(renown(['import', parquet, '--store', copy]).stdout)).toEqual({
+      restored: 526,
+      present: 0,
+    });
+    expect(renown(['export', '--store', copy]).stdout).toBe(readFileSync(file, 'utf8'));
+    const rows = await (await (await DuckDBInstance.create()).connect()).runAndReadAll(
+      `SELECT count(*)::INTEGER AS n, sum(total_latency_ms) AS ms FROM '${parquet}/evaluation.parquet' WHERE passed`,
+    );
+    expect(rows.getRowObjects()).toEqual([{ n: 520, ms: 260 }]);
+    expect(renown(['export', parquet, '--parquet', '--store', store])).toMatchObject({
+      exit: 5,
+      stderr: expect.stringContaining('exists already'),
+    });
+    expect(renown(['export', '--parquet', '--store', store])).toMatchObject({ exit: 2 });
+    writeFileSync(join(parquet, 'org.parquet'), 'no parquet');
+    expect(renown(['import', parquet, '--store', store])).toMatchObject({
+      exit: 5,
+      stderr: expect.stringContaining('org.parquet could not be read as Parquet'),
     });
   });
 

@@ -14,6 +14,21 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/serve.ts')).serve,
   },
   {
+    name: 'orgs',
+    summary: 'Create or list orgs',
+    load: async () => (await import('./commands/orgs.ts')).orgs,
+  },
+  {
+    name: 'keys',
+    summary: 'Create, list or revoke the keys of an org',
+    load: async () => (await import('./commands/keys.ts')).keys,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check store, port, clock and keys, and say what to do',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  {
     name: 'score',
     summary: 'Compute one of the five scores from JSON, with its parts',
     load: async () => (await import('./commands/score.ts')).score,

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { uuidv7 } from 'uuidv7';
 import { ERRORS, type RenownError, toErrorBody, toRenownError } from '../core/errors.ts';
 import { parseCommandLine, usageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { renderCommandHelp, renderOverview, VERSION_OPTION } from './help.ts';
 import { type Io, styleFor } from './io.ts';
+import { packageVersion } from './package-version.ts';
 
 /** Runs one command line and answers with its exit code. Errors are printed here, and nowhere else. */
 export async function run(args: string[], io: Io): Promise<number> {
@@ -67,10 +67,4 @@ function report(error: RenownError, { asJson, io }: { asJson: boolean; io: Io })
 /** A name that somebody made up may hold anything; on a terminal it must not move the cursor or forge a line. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
-}
-
-async function packageVersion(): Promise<string> {
-  // The same place from src/cli and from dist/cli.
-  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }

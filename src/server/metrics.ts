@@ -10,18 +10,22 @@ interface Series {
 export class Metrics {
   /** By route, then by status. */
   readonly #requests = new Map<string, Map<number, Series>>();
-  evaluationsAccepted = 0;
   streamsOpen = 0;
 
   observe(route: string, status: number, ms: number): void {
-    let statuses = this.#requests.get(route);
-    if (!statuses) this.#requests.set(route, (statuses = new Map()));
-    let series = statuses.get(status);
-    if (!series) statuses.set(status, (series = { count: 0, sumMs: 0, buckets: BUCKETS_MS.map(() => 0) }));
+    const series = this.#seriesOf(route, status);
     series.count++;
     series.sumMs += ms;
     const bucket = BUCKETS_MS.findIndex((limit) => ms <= limit);
     if (bucket !== -1) series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
+  }
+
+  #seriesOf(route: string, status: number): Series {
+    const statuses = this.#requests.get(route) ?? new Map<number, Series>();
+    if (statuses.size === 0) this.#requests.set(route, statuses);
+    const series = statuses.get(status) ?? { count: 0, sumMs: 0, buckets: BUCKETS_MS.map(() => 0) };
+    if (series.count === 0) statuses.set(status, series);
+    return series;
   }
 
   render(process: { rssBytes: number; uptimeS: number }): string {
@@ -34,12 +38,6 @@ export class Metrics {
         lines.push(...histogram(`route="${route}",status="${status}"`, series));
     }
     lines.push(
-      ...single(
-        'renown_evaluations_accepted_total',
-        'counter',
-        'Evaluations taken into the ledger.',
-        this.evaluationsAccepted,
-      ),
       ...single('renown_streams_open', 'gauge', 'Streams that are being followed.', this.streamsOpen),
       ...single('process_resident_memory_bytes', 'gauge', 'Resident memory.', process.rssBytes),
       ...single('renown_uptime_seconds', 'gauge', 'Seconds since the start.', process.uptimeS),

@@ -62,8 +62,6 @@ export interface Route {
   description?: string;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** Reads the request itself: a body without a bound in memory. */
-  readsBody?: true;
   answers: Record<number, Answer>;
   handle(asked: Asked<object, unknown, unknown>): Reply | Promise<Reply>;
 }

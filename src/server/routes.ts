@@ -1,19 +1,34 @@
 import type { ServiceContext } from '../service/context.ts';
-import type { Configuration } from './configuration.ts';
 import type { Metrics } from './metrics.ts';
 import type { Route } from './route.ts';
+import { accountRoutes } from './routes/accounts.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { evaluationRoutes } from './routes/evaluations.ts';
 import { identityRoutes } from './routes/identities.ts';
+import { localRoutes } from './routes/local.ts';
+import { publicRoutes } from './routes/public.ts';
+import { streamRoutes } from './routes/stream.ts';
+import { systemRoutes } from './routes/system.ts';
 
 export interface RouteContext {
   context: ServiceContext;
-  configuration: Configuration;
   metrics: Metrics;
-  stopping: AbortSignal;
+  version: string;
+  basePath: string;
+  localToken: string;
 }
 
 /** Every operation there is. */
-export function createRoutes({ context }: RouteContext): Route[] {
-  return [...evaluationRoutes(context), ...agentRoutes(context), ...identityRoutes(context)];
+export function createRoutes(given: RouteContext): Route[] {
+  const { context, metrics } = given;
+  const routes = [
+    ...evaluationRoutes(context),
+    ...agentRoutes(context),
+    ...identityRoutes(context),
+    ...streamRoutes(context, metrics),
+    ...publicRoutes(context),
+    ...accountRoutes(context),
+    ...localRoutes(context),
+  ];
+  return [...routes, ...systemRoutes(given, routes)];
 }

@@ -6,17 +6,19 @@ import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { RenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { DEFAULT_SUITE, openSuite } from '../gates/suite.ts';
 import { ChangeHub } from '../service/change-hub.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { KeyRing } from '../service/key-ring.ts';
 import { createRetention } from '../service/retention.ts';
-import { createServerSuite } from '../service/server-suite.ts';
+import { SettingsBook } from '../service/settings-book.ts';
 import { createVault } from '../service/vault.ts';
 import type { Store } from '../store/store.ts';
 import { createApp } from './app.ts';
 import { answerBadClient } from './bad-client.ts';
 import { createAddressList } from './client-address.ts';
 import { type Configuration, storeUrl } from './configuration.ts';
+import { Connections } from './connections.ts';
 import { readMasterKey } from './master-key.ts';
 import { Metrics } from './metrics.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -34,10 +36,12 @@ interface ServeOptions {
   store: Store;
   configuration: Configuration;
   log: Logger;
+  /** Of the package, for people and for the OpenAPI document. */
+  version: string;
   clock?: () => number;
 }
 
-export async function createContext(
+async function createContext(
   store: Store,
   { configuration, clock = Date.now }: Pick<ServeOptions, 'configuration' | 'clock'>,
 ): Promise<ServiceContext> {
@@ -46,14 +50,21 @@ export async function createContext(
     clock,
     newId: uuidv7,
     newSecret: (bytes) => randomBytes(bytes).toString('hex'),
-    ...createServerSuite(),
+    engine: await openSuite(DEFAULT_SUITE),
     keys: new KeyRing(store, clock),
+    settings: new SettingsBook(store, clock),
     vault: createVault(await readMasterKey(configuration)),
     hub: new ChangeHub(),
   };
 }
 
-export async function serve({ store, configuration, log, clock = Date.now }: ServeOptions): Promise<Serving> {
+export async function serve({
+  store,
+  configuration,
+  log,
+  version,
+  clock = Date.now,
+}: ServeOptions): Promise<Serving> {
   const context = await createContext(store, { configuration, clock });
   const stopping = new AbortController();
   const metrics = new Metrics();
@@ -69,7 +80,7 @@ export async function serve({ store, configuration, log, clock = Date.now }: Ser
     },
     createApp({
       context,
-      routes: createRoutes({ context, metrics, stopping: stopping.signal, configuration }),
+      routes: createRoutes({ context, metrics, localToken, version, basePath: configuration.basePath }),
       log,
       metrics,
       rateLimit: new RateLimit({ perSecond, burst, clock }),
@@ -81,6 +92,7 @@ export async function serve({ store, configuration, log, clock = Date.now }: Ser
     }),
   );
   server.on('clientError', answerBadClient);
+  const connections = new Connections(server);
   const url = await listen(server, configuration);
   const file = serverFilePath(storeUrl(configuration));
   if (file) await writeServerFile(file, { url, token: localToken, pid: process.pid });
@@ -93,7 +105,7 @@ export async function serve({ store, configuration, log, clock = Date.now }: Ser
     async stop() {
       retention.stop();
       stopping.abort();
-      await drain(server);
+      await connections.drain();
       await store.close();
       if (file) await removeServerFile(file, localToken);
     },
@@ -116,17 +128,4 @@ function listen(server: Server, { host, port, basePath }: Configuration): Promis
       resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${bound}${basePath}`);
     });
   });
-}
-
-/** Waits for the requests under way, as long as the limit allows, and then cuts them off. */
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
-  server.closeIdleConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const late = setTimeout(() => server.closeAllConnections(), LIMITS.drainMs);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(late);
 }

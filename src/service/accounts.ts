@@ -1,4 +1,5 @@
 /** Orgs and their keys. A key is shown once, when it is made, and stored as its hash. */
+import { toTime, toTimeOrNull } from '../core/contract/fields.ts';
 import { RenownError } from '../core/errors.ts';
 import type { ApiKey, Org } from '../store/store.ts';
 import { auditEntry } from './audit-entry.ts';
@@ -58,10 +59,35 @@ export async function createKey(
   return { ...key, secret };
 }
 
-export async function revokeKey(context: AccountContext, caller: Caller, keyId: string): Promise<void> {
+export async function listKeys({ store }: AccountContext, { orgId }: Caller) {
+  return { items: (await store.keys.list(orgId)).map(toKeyWire) };
+}
+
+export async function revokeKey(context: AccountContext, caller: Caller, keyId: string): Promise<ApiKey> {
   const { store, clock, keys } = context;
   const entry = auditEntry(context, caller, { action: 'key.revoke', target: keyId });
-  const revoked = await store.keys.revoke(caller.orgId, keyId, clock(), entry);
-  if (!revoked) throw new RenownError('not_found', `The org ${caller.orgId} has no key of that id.`);
+  await store.keys.revoke(caller.orgId, keyId, clock(), entry);
   keys.forget(keyId);
+  const revoked = (await store.keys.list(caller.orgId)).find((key) => key.keyId === keyId);
+  if (!revoked) throw new RenownError('not_found', `The org ${caller.orgId} has no key of that id.`);
+  return revoked;
+}
+
+export function toOrgWire({ orgId, name, createdAt }: Org) {
+  return { org_id: orgId, name, created_at: toTime(createdAt) };
+}
+
+export function toKeyWire({ keyId, kind, hint, createdAt, revokedAt, lastUsedAt }: ApiKey) {
+  return {
+    key_id: keyId,
+    kind,
+    hint,
+    created_at: toTime(createdAt),
+    revoked_at: toTimeOrNull(revokedAt),
+    last_used_at: toTimeOrNull(lastUsedAt),
+  };
+}
+
+export function toNewKeyWire(key: NewKey) {
+  return { ...toKeyWire(key), key: key.secret };
 }

@@ -18,7 +18,7 @@ export async function evaluate(context: ServiceContext, { orgId }: Caller, reque
     if (known) return answerAgain(context, orgId, known);
   }
   const result = await engine.evaluate(toGateContext(context, request));
-  const evaluation = toEvaluation(context, request, result);
+  const evaluation = toEvaluation(request, result);
   const { duplicates, reputations } = await store.evaluations.append(orgId, [evaluation]);
   if (duplicates.length > 0) {
     // Somebody else sent the same id while the gates ran.
@@ -60,11 +60,7 @@ function toGateContext({ newId }: ServiceContext, request: EvaluateRequest) {
 }
 
 /** What of a result and its request is kept: no payload, and no details. */
-function toEvaluation(
-  { suiteHash }: ServiceContext,
-  request: EvaluateRequest,
-  result: EvaluationResult,
-): Evaluation {
+function toEvaluation(request: EvaluateRequest, result: EvaluationResult): Evaluation {
   return {
     evaluationId: result.evaluation_id,
     agentId: result.agent_id,
@@ -82,7 +78,7 @@ function toEvaluation(
     source: 'api',
     knownAs: 'server',
     direction: null,
-    suiteHash,
+    suiteHash: result.suite_hash ?? null,
     sampleRate: 1,
     model: request.model ?? null,
     version: request.version ?? null,

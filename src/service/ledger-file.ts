@@ -2,43 +2,55 @@
 import { type LedgerLine, ledgerLine } from '../core/contract/ledger.ts';
 import { parseWith } from '../core/contract/parse.ts';
 import { RenownError } from '../core/errors.ts';
-import type { LedgerRow, Store } from '../store/store.ts';
+import type { LedgerRow, Upkeep } from '../store/store.ts';
 
-export async function* exportLines(store: Store): AsyncGenerator<string> {
+/** What a ledger can be read out of and restored into: a store, or a server that has one open. */
+export interface Portable {
+  upkeep: Pick<Upkeep, 'export' | 'restore'>;
+}
+
+export async function* exportLines(store: Portable): AsyncGenerator<string> {
   for await (const row of store.upkeep.export()) yield JSON.stringify(toLine(row));
 }
 
 /** Rows that are in the ledger already are left alone. A bad line ends it and is named; what came before it stays. */
 export function importLines(
-  store: Store,
+  store: Portable,
   lines: AsyncIterable<string>,
 ): Promise<{ restored: number; present: number }> {
   return store.upkeep.restore(parseLines(lines));
 }
 
-async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<LedgerRow> {
+export async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<LedgerRow> {
   let number = 0;
   for await (const text of lines) {
     number++;
-    if (text.trim() !== '') yield fromLine(parseLine(text, number));
+    if (text.trim() !== '') yield fromLine(parseLine(parseJson(text, number), `Line ${number}`));
   }
 }
 
-function parseLine(text: string, number: number): LedgerLine {
+function parseJson(text: string, number: number): unknown {
   try {
-    return parseWith(ledgerLine, JSON.parse(text));
-  } catch (error) {
-    if (error instanceof RenownError) {
-      throw new RenownError(error.code, `Line ${number}: ${error.message}`, {
-        details: error.details ?? [],
-        cause: error,
-      });
-    }
-    throw new RenownError('invalid_json', `Line ${number} is not JSON.`, { cause: error });
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new RenownError('invalid_json', `Line ${number} is not JSON.`, { cause });
   }
 }
 
-function toLine(item: LedgerRow): LedgerLine {
+/** `where` is what an error names. */
+export function parseLine(line: unknown, where: string): LedgerLine {
+  try {
+    return parseWith(ledgerLine, line);
+  } catch (error) {
+    if (!(error instanceof RenownError)) throw error;
+    throw new RenownError(error.code, `${where}: ${error.message}`, {
+      details: error.details ?? [],
+      cause: error,
+    });
+  }
+}
+
+export function toLine(item: LedgerRow): LedgerLine {
   const { row } = item;
   const line: Record<string, unknown> = {
     kind: item.kind,
@@ -52,7 +64,7 @@ function toLine(item: LedgerRow): LedgerLine {
 }
 
 /** The schema has seen to it that a line of a kind has the fields of that kind. */
-function fromLine(line: LedgerLine): LedgerRow {
+export function fromLine(line: LedgerLine): LedgerRow {
   const { kind, org_id: orgId, ...rest } = line;
   const row = toCamel(rest);
   if (line.kind === 'evaluation') row.gates = line.gates.map(toCamel);

@@ -1,19 +1,6 @@
-/** What an org has chosen. */
-
 import { auditEntry } from './audit-entry.ts';
 import type { Caller, ServiceContext } from './context.ts';
-
-export interface Settings {
-  require_signatures: boolean;
-}
-
-const DEFAULTS: Settings = { require_signatures: false };
-const PLACE = { kind: 'settings', id: 'org' };
-
-export async function readSettings({ store }: ServiceContext, orgId: string): Promise<Settings> {
-  const stored = await store.documents.get(orgId, PLACE.kind, PLACE.id);
-  return { ...DEFAULTS, ...(stored?.body as Partial<Settings> | undefined) };
-}
+import { SETTINGS_PLACE, type Settings, toSettings } from './settings-book.ts';
 
 /** Of two changes at once one is refused with `conflict`, so that neither is lost unseen. */
 export async function changeSettings(
@@ -21,18 +8,19 @@ export async function changeSettings(
   caller: Caller,
   change: { require_signatures?: boolean | undefined },
 ): Promise<Settings> {
-  const { store, clock } = context;
-  const stored = await store.documents.get(caller.orgId, PLACE.kind, PLACE.id);
-  const settings: Settings = {
-    ...DEFAULTS,
-    ...(stored?.body as Partial<Settings> | undefined),
-    ...(change.require_signatures !== undefined && { require_signatures: change.require_signatures }),
-  };
-  const note = JSON.stringify(settings);
+  const { store, clock, settings: book } = context;
+  const stored = await store.documents.get(caller.orgId, SETTINGS_PLACE.kind, SETTINGS_PLACE.id);
+  const settings = toSettings(stored);
+  if (change.require_signatures !== undefined) settings.require_signatures = change.require_signatures;
   await store.documents.put(
     caller.orgId,
-    { ...PLACE, body: settings, at: clock(), expectedVersion: stored?.version ?? 0 },
-    auditEntry(context, caller, { action: 'settings.change', target: caller.orgId, note }),
+    { ...SETTINGS_PLACE, body: settings, at: clock(), expectedVersion: stored?.version ?? 0 },
+    auditEntry(context, caller, {
+      action: 'settings.change',
+      target: caller.orgId,
+      note: JSON.stringify(settings),
+    }),
   );
+  book.forget(caller.orgId);
   return settings;
 }

@@ -10,7 +10,6 @@ import { LIMITS } from '../core/limits.ts';
 import type { Document } from '../store/store.ts';
 import { auditEntry } from './audit-entry.ts';
 import type { Caller, ServiceContext } from './context.ts';
-import { readSettings } from './settings.ts';
 
 const SECRET = 'signing_secret';
 const CLAIM = 'signature_claim';
@@ -61,7 +60,7 @@ export async function withSignature<T>(
   { header, body, work }: { header: string | undefined; body: Buffer; work: (signed: boolean) => Promise<T> },
 ): Promise<T> {
   if (header === undefined) {
-    const { require_signatures: required } = await readSettings(context, orgId);
+    const { require_signatures: required } = await context.settings.read(orgId);
     if (required)
       throw new RenownError(
         'invalid_signature',

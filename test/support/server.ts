@@ -49,6 +49,7 @@ export async function startServer({
     store: await openStore(`duckdb:${data}`, { clock }),
     configuration,
     log: pino({ base: null }, { write: (line: string) => log.push(line) }),
+    version: '0.0.0',
     clock,
   });
   const [pk, sk] = await keysOf(serving, 'acme');

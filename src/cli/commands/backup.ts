@@ -1,6 +1,5 @@
-import { RenownError } from '../../core/errors.ts';
 import { type Command, usageError } from '../command.ts';
-import { STORE_OPTION, withStore } from '../store-option.ts';
+import { STORE_OPTION, withLedger } from '../with-ledger.ts';
 
 export const backup: Command = {
   usage: 'backup <file> [--store <value>]',
@@ -10,10 +9,8 @@ export const backup: Command = {
   async run(input, io) {
     const [file] = input.positionals;
     if (file === undefined) throw usageError('Say where the copy goes', 'backup');
-    await withStore(input, io, async ({ upkeep }) => {
-      if (upkeep.backup === null)
-        throw new RenownError('usage', 'This store has no file to copy; use `renown export`.');
-      await upkeep.backup(file);
+    await withLedger(input, io, async (ledger) => {
+      await ledger.backup(file);
       io.stdout.write(`${JSON.stringify({ file })}\n`);
     });
   },

@@ -2,10 +2,12 @@ import { pino } from 'pino';
 import { flagOf, printable, readConfiguration, SETTINGS, storeUrl } from '../../server/configuration.ts';
 import { type Serving, serve as startServer } from '../../server/serve.ts';
 import { createOrg } from '../../service/accounts.ts';
+import { fillDemo } from '../../service/demo.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { readConfigurationFile } from '../configuration-file.ts';
 import type { Io } from '../io.ts';
+import { packageVersion } from '../package-version.ts';
 
 export const serve: Command = {
   usage: 'serve [options]',
@@ -17,6 +19,7 @@ export const serve: Command = {
       summary: setting.summary,
     })),
     { name: 'config', type: 'string', summary: 'The configuration file; renown.yaml when there is one' },
+    { name: 'demo', type: 'boolean', summary: 'Fill an empty store with a month of five agents, to look at' },
     { name: 'print-config', type: 'boolean', summary: 'Print the configuration, secrets masked, and end' },
   ],
   examples: [
@@ -37,8 +40,10 @@ export const serve: Command = {
       pino.destination({ dest: 1, sync: false, minLength: 4096 }),
     );
     const store = await openStore(storeUrl(configuration));
-    const serving = await startServer({ store, configuration, log });
+    const serving = await startServer({ store, configuration, log, version: await packageVersion() });
     await welcome(serving, configuration.host, io);
+    if (input.options.demo) await showDemo(serving, io);
+    io.stderr.write('renown: It is ready. Ctrl-C stops it.\n');
     await stopSignal();
     io.stderr.write('renown: Stopping: finishing what is under way.\n');
     await serving.stop();
@@ -48,7 +53,7 @@ export const serve: Command = {
 
 /** Flags, environment and file together. */
 async function configurationOf({ options }: CommandInput, io: Io) {
-  const { config, 'print-config': _, json: __, ...flags } = options;
+  const { config, 'print-config': _print, demo: _demo, json: _json, ...flags } = options;
   return readConfiguration({
     flags,
     env: io.env,
@@ -71,6 +76,17 @@ async function welcome({ url, context }: Serving, host: string, io: Io): Promise
     );
   }
   io.stderr.write(`${lines.map((line) => `renown: ${line}`).join('\n')}\n`);
+}
+
+/** Into the first org. */
+async function showDemo({ context: { store, clock } }: Serving, io: Io): Promise<void> {
+  const [org] = await store.orgs.list();
+  const filled = org && (await fillDemo(store, org.orgId, clock()));
+  io.stderr.write(
+    filled
+      ? `renown: The org "${org.orgId}" holds a month of five agents, made up for you to look at.\n`
+      : 'renown: The store has agents already, and is left as it is: --demo wants an empty one.\n',
+  );
 }
 
 function stopSignal(): Promise<void> {

@@ -12,11 +12,11 @@ export const orgId = z
   .regex(/^[a-z0-9][a-z0-9-]*$/, ORG_ID_FAULT);
 
 export const orgRequest = z.strictObject({ org_id: orgId, name: name().optional() });
-export const orgAnswer = z.object({ org_id: z.string(), name: z.string(), created_at: timeOut });
+const orgAnswer = z.object({ org_id: z.string(), name: z.string(), created_at: timeOut });
 export const orgList = z.object({ items: z.array(orgAnswer) });
 
 const keyKind = z.enum(['pk', 'sk']);
-export const keyRequest = z.strictObject({ kind: keyKind }).meta({ examples: [{ kind: 'pk' }] });
+export const keyRequest = z.strictObject({ kind: keyKind }).meta({ example: { kind: 'pk' } });
 export const keyAnswer = z.object({
   key_id: z.string(),
   kind: keyKind,
@@ -32,16 +32,16 @@ export const keyList = z.object({ items: z.array(keyAnswer) });
 /** A new org comes with its two keys. */
 export const newOrgAnswer = orgAnswer.extend({ keys: z.object({ pk: newKeyAnswer, sk: newKeyAnswer }) });
 
-export const secretAnswer = z.object({ secret_id: z.string(), hint: z.string(), created_at: timeOut });
+const secretAnswer = z.object({ secret_id: z.string(), hint: z.string(), created_at: timeOut });
 export const newSecretAnswer = secretAnswer.extend({ secret: z.string() });
 export const secretList = z.object({ items: z.array(secretAnswer) });
 
 export const settingsAnswer = z.object({ require_signatures: z.boolean() });
 export const settingsChange = z
   .strictObject({ require_signatures: z.boolean().optional() })
-  .meta({ examples: [{ require_signatures: false }] });
+  .meta({ example: { require_signatures: false } });
 
-export const auditEntry = z.object({
+const auditEntry = z.object({
   audit_id: z.string(),
   at: timeOut,
   actor: z.string(),

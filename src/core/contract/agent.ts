@@ -12,10 +12,10 @@ const changes = {
 
 export const agentChange = z
   .strictObject(changes)
-  .meta({ examples: [{ display_name: 'Support', public: true }] });
+  .meta({ example: { display_name: 'Support', public: true } });
 export const agentRequest = z
   .strictObject({ agent_id: agentId, ...changes })
-  .meta({ examples: [{ agent_id: 'support-bot', display_name: 'Support' }] });
+  .meta({ example: { agent_id: 'invoice-drafter', display_name: 'Invoices' } });
 export type AgentRequest = z.infer<typeof agentRequest>;
 
 export const agentAnswer = z.object({

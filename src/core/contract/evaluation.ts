@@ -16,7 +16,7 @@ import {
 const tags = z.array(name(LIMITS.tagLengthMax)).max(LIMITS.tagsMax, `must be at most ${LIMITS.tagsMax} tags`);
 const latency = z.number().min(0).max(LIMITS.latencyMsMax);
 const LATENCY = { minimum: 0, maximum: LIMITS.latencyMsMax };
-export const outcome = z.enum(['passed', 'failed', 'skipped', 'aborted', 'timeout', 'error']);
+const outcome = z.enum(['passed', 'failed', 'skipped', 'aborted', 'timeout', 'error']);
 const source = z.enum(['sdk', 'proxy', 'api']);
 const direction = z.enum(['request', 'response']);
 
@@ -44,7 +44,7 @@ export const evaluateRequest = z
     tags: tags.nullish(),
   })
   .meta({
-    examples: [{ agent_id: 'support-bot', output: 'Your parcel arrives on Tuesday.', tool: 'send_reply' }],
+    example: { agent_id: 'support-bot', output: 'Your parcel arrives on Tuesday.', tool: 'send_reply' },
   });
 export type EvaluateRequest = z.infer<typeof evaluateRequest>;
 
@@ -80,7 +80,7 @@ const gateIn = z.strictObject({
 });
 
 /** A finished evaluation in the shape of the engine's result, with what else is known of it. */
-export const ingestEvent = z.strictObject({
+const ingestEvent = z.strictObject({
   evaluation_id: name(),
   agent_id: agentId,
   tool: optionalName(),
@@ -111,19 +111,17 @@ export function batchOf<T extends z.ZodType>(event: T) {
 }
 
 export const ingestRequest = batchOf(ingestEvent).meta({
-  examples: [
-    {
-      events: [
-        {
-          evaluation_id: '0198-example-1',
-          agent_id: 'support-bot',
-          passed: true,
-          gates: [{ name: 'content', outcome: 'passed', latency_ms: 0.02 }],
-          total_latency_ms: 0.05,
-        },
-      ],
-    },
-  ],
+  example: {
+    events: [
+      {
+        evaluation_id: 'example-1',
+        agent_id: 'support-bot',
+        passed: true,
+        gates: [{ name: 'content', outcome: 'passed', latency_ms: 0.02 }],
+        total_latency_ms: 0.05,
+      },
+    ],
+  },
 });
 
 export const ingestAnswer = z.object({
@@ -172,4 +170,4 @@ export const evaluationQuery = z.strictObject({
 
 export const voidRequest = z
   .strictObject({ reason: name(LIMITS.reasonLengthMax) })
-  .meta({ examples: [{ reason: 'The gate was misconfigured that day.' }] });
+  .meta({ example: { reason: 'The gate was misconfigured that day.' } });

@@ -14,7 +14,7 @@ const attributes = z
     `must be at most ${LIMITS.attributesMax} attributes`,
   );
 
-export const reputationEventIn = z.strictObject({
+const reputationEventIn = z.strictObject({
   event_id: uuid.optional().meta({ description: 'Yours, to make a retry safe; drawn when absent' }),
   identity_id: uuid,
   timestamp: timeIn.optional().meta({ description: 'Now, when absent' }),
@@ -30,23 +30,21 @@ export const reputationEventIn = z.strictObject({
 export type ReputationEventIn = z.infer<typeof reputationEventIn>;
 
 export const reputationEventsRequest = batchOf(reputationEventIn).meta({
-  examples: [
-    {
-      events: [
-        {
-          identity_id: '5b0a4c1e-0f0e-5c39-9c5c-0b7c3a1f2d4e',
-          category: 'economic',
-          event_type: 'payment_completed',
-          score_delta: 0.5,
-        },
-      ],
-    },
-  ],
+  example: {
+    events: [
+      {
+        identity_id: '5b0a4c1e-0f0e-5c39-9c5c-0b7c3a1f2d4e',
+        category: 'economic',
+        event_type: 'payment_completed',
+        score_delta: 0.5,
+      },
+    ],
+  },
 });
 
 export const reputationEventsAnswer = z.object({ accepted: z.int(), duplicates: z.array(z.string()) });
 
-export const reputationEvent = z.object({
+const reputationEvent = z.object({
   event_id: z.string(),
   identity_id: z.string(),
   timestamp: timeOut,

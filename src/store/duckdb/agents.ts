@@ -67,6 +67,7 @@ export function createAgents({ queue, directory, windows, identities }: AgentCon
         if (!shared) {
           const identityNo = identities.numberOf(identityName(orgId, identityId));
           await transaction.run(`DELETE FROM reputation_events WHERE identity_no = ${identityNo}`);
+          await transaction.run(`DELETE FROM identity_runs WHERE identity_no = ${identityNo}`);
         }
         return () => {
           windows.forget(agentNo);

@@ -52,8 +52,10 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
           }
         }
         if (policy.reputationEventsMs !== null) {
-          const old = `DELETE FROM reputation_events WHERE timestamp < ${now - policy.reputationEventsMs} RETURNING 1`;
+          const before = now - policy.reputationEventsMs;
+          const old = `DELETE FROM reputation_events WHERE timestamp < ${before} RETURNING 1`;
           pruned.reputationEvents = (await transaction.query(old)).length;
+          await context.identities.runs.regather(transaction, before);
         }
         if (policy.auditMs !== null) {
           pruned.auditEntries = (

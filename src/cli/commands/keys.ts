@@ -1,0 +1,54 @@
+import { type Command, type CommandInput, usageError } from '../command.ts';
+import type { Io } from '../io.ts';
+import type { Ledger } from '../ledger.ts';
+import { STORE_OPTION, withLedger } from '../with-ledger.ts';
+
+export const keys: Command = {
+  usage: 'keys <create|list|revoke> [id] [--org <value>] [--kind <value>]',
+  arguments: [
+    { name: '<create|list|revoke>', summary: 'What to do' },
+    { name: '[id]', summary: 'The id of the key to revoke, as the list has it' },
+  ],
+  options: [
+    { name: 'org', type: 'string', summary: 'The org; may be left out when there is only one' },
+    { name: 'kind', type: 'string', summary: 'pk, which writes and reads, or sk, which also administers' },
+    STORE_OPTION,
+  ],
+  examples: [
+    { says: 'a new key when the old one is lost', line: 'renown keys create --kind sk' },
+    { says: 'which there are, and when each was last used', line: 'renown keys list --org acme' },
+  ],
+  async run(input, io) {
+    const [action = '', id] = input.positionals;
+    const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+    if (!act) throw usageError('Say create, list or revoke', 'keys');
+    if (action === 'revoke' && id === undefined) throw usageError('Say which key, by its id', 'keys');
+    await withLedger(input, io, async (ledger) => {
+      const org = String(input.options.org ?? (await onlyOrg(ledger)));
+      for (const line of await act(ledger, org, input)) write(io, line);
+    });
+  },
+};
+
+type Action = (ledger: Ledger, org: string, input: CommandInput) => Promise<object[]>;
+
+const ACTIONS: Record<string, Action> = {
+  list: async (ledger, org) => (await ledger.listKeys(org)).items,
+  async create(ledger, org, { options: { kind = 'pk' } }) {
+    if (kind !== 'pk' && kind !== 'sk') throw usageError('--kind must be pk or sk', 'keys');
+    return [await ledger.createKey(org, kind)];
+  },
+  revoke: async (ledger, org, { positionals: [, id = ''] }) => [await ledger.revokeKey(org, id)],
+};
+
+async function onlyOrg(ledger: Ledger): Promise<string> {
+  const { items } = await ledger.listOrgs();
+  const [only, second] = items;
+  if (only && !second) return only.org_id;
+  const names = items.map(({ org_id }) => org_id).join(', ') || 'none yet; `renown orgs create` makes one';
+  throw usageError(`Say which org with --org: ${names}`, 'keys');
+}
+
+function write(io: Io, line: object): void {
+  io.stdout.write(`${JSON.stringify(line)}\n`);
+}

@@ -1,0 +1,64 @@
+/**
+ * Finds the ledger that a command means. DuckDB opens a file for one process, so while a server runs it is asked over HTTP, with the
+ * token it left beside the store; otherwise the store is opened here. A command need not know which.
+ */
+import { readConfiguration, storeUrl } from '../server/configuration.ts';
+import { readServerFile, serverFilePath } from '../server/server-file.ts';
+import { openStore } from '../store/open-store.ts';
+import type { CommandInput, CommandOption } from './command.ts';
+import { readConfigurationFile } from './configuration-file.ts';
+import type { Io } from './io.ts';
+import type { Ledger } from './ledger.ts';
+import { ledgerInStore } from './ledger-in-store.ts';
+import { ledgerOverHttp } from './ledger-over-http.ts';
+
+/** For commands that work on the ledger. */
+export const STORE_OPTION: CommandOption = {
+  name: 'store',
+  type: 'string',
+  summary: 'The ledger: duckdb:path. Without it RENOWN_STORE, RENOWN_DATA, renown.yaml, or ./renown.duckdb',
+};
+
+/** Hands over the ledger that a command line means, and lets go of it whatever happens. */
+export async function withLedger<T>(
+  input: CommandInput,
+  io: Io,
+  use: (ledger: Ledger) => Promise<T>,
+): Promise<T> {
+  const url = await storeUrlOf(input, io);
+  const server = await findServer(url);
+  if (server) return use(server);
+  const store = await openStore(url);
+  try {
+    return await use(ledgerInStore(store));
+  } finally {
+    await store.close();
+  }
+}
+
+async function storeUrlOf({ options }: CommandInput, io: Io): Promise<string> {
+  const file = await readConfigurationFile(undefined);
+  const flags = options.store === undefined ? {} : { store: options.store };
+  return storeUrl(readConfiguration({ flags, env: io.env, file }));
+}
+
+/** The server that has the store open, if there is one and it answers. */
+export async function findServer(url: string): Promise<Ledger | null> {
+  const path = serverFilePath(url);
+  const file = path === null ? null : await readServerFile(path, isAlive);
+  if (!file) return null;
+  // A number of a process can be given out again: only an answer tells that the server is still there.
+  const answers = await fetch(`${file.url}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  return answers ? ledgerOverHttp(file) : null;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
