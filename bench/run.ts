@@ -5,6 +5,7 @@ const SUITES: Record<string, () => Promise<{ run(args: string[]): void | Promise
   core: () => import('./core.ts'),
   store: () => import('./store.ts'),
   http: () => import('./http.ts'),
+  gates: () => import('./gates.ts'),
 };
 
 const name = process.argv[2] ?? '';
