@@ -22,6 +22,8 @@ export const LIMITS = {
   windowsCachedMax: 10_000,
   /** How long a statement may take on ClickHouse before the server counts as away, unless its URL says otherwise. */
   clickhouseTimeoutMs: 60_000,
+  /** How long a server that was away may take to say that it is back. */
+  clickhousePingMs: 5_000,
   /** From the mark that an insert leaves on a day to the moment at which all of it can surely be seen. */
   clickhouseSettleMs: 120_000,
   /** Days that are rolled up at once, and how often. */

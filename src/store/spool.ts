@@ -7,6 +7,7 @@
  * a crash was never acknowledged, and is left out.
  */
 import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RenownError } from '../core/errors.ts';
@@ -17,27 +18,26 @@ const NAME = /^spool-(\d+)-[0-9a-f-]+\.jsonl$/;
 const ownFiles = new Set<string>();
 
 export class Spool<T> {
+  readonly #folder: string;
   readonly #path: string;
-  readonly #file: FileHandle;
   readonly #bytesMax: number;
+  /** Made with the first record: most spools never see one. */
+  #file: FileHandle | null = null;
   /** Where each record that waits begins, and its length. */
   #waiting: { start: number; length: number }[] = [];
   #end = 0;
 
-  private constructor(path: string, file: FileHandle, bytesMax: number) {
-    this.#path = path;
-    this.#file = file;
+  private constructor(folder: string, bytesMax: number) {
+    this.#folder = folder;
+    this.#path = join(folder, `spool-${process.pid}-${randomUUID()}.jsonl`);
     this.#bytesMax = bytesMax;
   }
 
   /** Opens a spool in a folder, with what was left there. */
   static async open<T>(folder: string, { bytesMax }: { bytesMax: number }): Promise<Spool<T>> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const left = (await readdir(folder)).filter((name) => isLeft(folder, name)).sort();
-    const path = join(folder, `spool-${process.pid}-${randomUUID()}.jsonl`);
-    ownFiles.add(path);
-    const spool = new Spool<T>(path, await open(path, 'wx+', 0o600), bytesMax);
-    for (const name of left) {
+    const spool = new Spool<T>(folder, bytesMax);
+    const left = existsSync(folder) ? (await readdir(folder)).filter((name) => isLeft(folder, name)) : [];
+    for (const name of left.sort()) {
       const lines = toLines(await readFile(join(folder, name)));
       if (lines.length > 0) await spool.#write(lines);
       await rm(join(folder, name));
@@ -76,22 +76,29 @@ export class Spool<T> {
   async shift(count = 1): Promise<void> {
     this.#waiting.splice(0, count);
     if (this.#waiting.length > 0) return;
-    await this.#file.truncate(0);
-    await this.#file.sync();
+    await this.#file?.truncate(0);
+    await this.#file?.sync();
     this.#end = 0;
   }
 
   /** What waits stays on disk for the next to open the folder. */
   async close(): Promise<void> {
-    await this.#file.close();
+    await this.#file?.close();
     if (this.isEmpty) await rm(this.#path, { force: true });
     ownFiles.delete(this.#path);
+  }
+
+  async #openFile(): Promise<FileHandle> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    ownFiles.add(this.#path);
+    return open(this.#path, 'wx+', 0o600);
   }
 
   async #write(lines: readonly Buffer[]): Promise<void> {
     const start = this.#end;
     const bytes = Buffer.concat(lines);
     try {
+      this.#file ??= await this.#openFile();
       await this.#file.write(bytes, 0, bytes.length, start);
       await this.#file.sync();
     } catch (cause) {
@@ -109,7 +116,7 @@ export class Spool<T> {
 
   async #read(start: number, length: number): Promise<T> {
     const bytes = Buffer.alloc(length);
-    await this.#file.read(bytes, 0, length, start);
+    await this.#file?.read(bytes, 0, length, start);
     return JSON.parse(bytes.toString('utf8', CHECK_LENGTH + 1)) as T;
   }
 }

@@ -2,7 +2,7 @@
 import { RenownError } from '../../core/errors.ts';
 import type { ApiKey, Keys, Org, Orgs } from '../store.ts';
 import type { AuditLog } from './audit-log.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Parameters } from './connection.ts';
 import { insertOnce } from './insert-once.ts';
 import type { WriteQueue } from './write-queue.ts';
 
@@ -43,13 +43,20 @@ export async function insertOrg(connection: Connection, { orgId, name, createdAt
   });
 }
 
-const SELECT_KEYS = `
-  SELECT key_id AS keyId, org_id AS orgId, kind, hash, hint, created_at AS createdAt,
-    coalesce(api_keys.revoked_at, uses.revoked_at) AS revokedAt,
-    nullIf(greatest(ifNull(api_keys.last_used_at, -1e300), ifNull(uses.last_used_at, -1e300)), -1e300) AS lastUsedAt
-  FROM api_keys LEFT JOIN (
-    SELECT org_id, key_id, min(revoked_at) AS revoked_at, max(last_used_at) AS last_used_at FROM key_uses GROUP BY org_id, key_id
-  ) AS uses USING (org_id, key_id)`;
+/** Keys with what has happened to them since; `where` is about the keys themselves. */
+function readKeys(connection: Connection, where: string, parameters: Parameters = {}): Promise<ApiKey[]> {
+  return connection.query<ApiKey>(
+    `SELECT key_id AS keyId, org_id AS orgId, kind, hash, hint, created_at AS createdAt,
+       coalesce(api_keys.revoked_at, uses.revoked_at) AS revokedAt,
+       nullIf(greatest(ifNull(api_keys.last_used_at, -1e300), ifNull(uses.last_used_at, -1e300)), -1e300) AS lastUsedAt
+     FROM (SELECT * FROM api_keys WHERE ${where}) AS api_keys LEFT JOIN (
+       SELECT org_id, key_id, min(revoked_at) AS revoked_at, max(last_used_at) AS last_used_at FROM key_uses
+       WHERE (org_id, key_id) IN (SELECT org_id, key_id FROM api_keys WHERE ${where}) GROUP BY org_id, key_id
+     ) AS uses USING (org_id, key_id)
+     ORDER BY created_at, key_id`,
+    parameters,
+  );
+}
 
 export function createKeys(connection: Connection, queue: WriteQueue, log: AuditLog): Keys {
   /** Notes something of a key, if the org has it. */
@@ -68,7 +75,7 @@ export function createKeys(connection: Connection, queue: WriteQueue, log: Audit
         await log.write(key.orgId, audit);
       }),
     async findByHash(hash) {
-      const [key] = await connection.query<ApiKey>(`${SELECT_KEYS} WHERE hash = {hash:String}`, { hash });
+      const [key] = await readKeys(connection, 'hash = {hash:String}', { hash });
       return key ?? null;
     },
     list: (orgId) => listKeys(connection, orgId),
@@ -87,8 +94,9 @@ export function createKeys(connection: Connection, queue: WriteQueue, log: Audit
 
 /** Those of one org, or all. */
 export function listKeys(connection: Connection, orgId?: string): Promise<ApiKey[]> {
-  const where = orgId === undefined ? '' : 'WHERE org_id = {orgId:String}';
-  return connection.query<ApiKey>(`${SELECT_KEYS} ${where} ORDER BY created_at, key_id`, { orgId });
+  return orgId === undefined
+    ? readKeys(connection, 'true')
+    : readKeys(connection, 'org_id = {orgId:String}', { orgId });
 }
 
 /** False when there is one of that id or hash. */

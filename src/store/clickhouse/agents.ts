@@ -3,7 +3,7 @@
  * identity follows from its name.
  */
 import { randomUUID } from 'node:crypto';
-import { identityIdOf } from '../../core/ids.ts';
+import { identityIdOf, isUuid } from '../../core/ids.ts';
 import { compareIds } from '../compare-ids.ts';
 import type { Agent, Agents } from '../store.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -64,7 +64,8 @@ export function createAgents({ connection, queue, last, log }: AgentContext): Ag
         const agent = agents.find((one) => one.agentId === agentId);
         if (!agent) return false;
         const shared = agents.some((one) => one !== agent && one.identityId === agent.identityId);
-        await deleteAgent(connection, agent, { withIdentity: !shared });
+        // Only a UUID can have events.
+        await deleteAgent(connection, agent, { withIdentity: !shared && isUuid(agent.identityId) });
         last.forget({ orgId, agentId });
         await log.write(orgId, audit);
         return true;

@@ -1,5 +1,6 @@
 /** The one door to the server: statements with bound parameters, and inserts that may be sent again. */
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import { LIMITS } from '../../core/limits.ts';
 import { toStoreError } from './errors.ts';
 import type { Location } from './location.ts';
 
@@ -45,8 +46,21 @@ export class Connection {
 
   /** The same, row by row: for tables larger than memory. */
   async *stream<T>(query: string, query_params: Parameters = {}): AsyncGenerator<T> {
-    const result = await this.#client.query({ query, query_params, format: 'JSONEachRow' });
-    for await (const rows of result.stream<T>()) for (const row of rows) yield row.json();
+    try {
+      const result = await this.#client.query({ query, query_params, format: 'JSONEachRow' });
+      for await (const rows of result.stream<T>()) for (const row of rows) yield row.json();
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+
+  /** A quick look, where a statement would wait for its whole time. */
+  async isThere(): Promise<boolean> {
+    const { success } = await this.#client.ping({
+      select: false,
+      abort_signal: AbortSignal.timeout(LIMITS.clickhousePingMs),
+    });
+    return success;
   }
 
   async command(query: string, query_params: Parameters = {}): Promise<void> {

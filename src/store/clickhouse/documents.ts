@@ -95,7 +95,7 @@ export async function readSteps(
   return connection.query<Step>(
     `SELECT ${COLUMNS} FROM (
        SELECT * FROM documents WHERE ${where} ORDER BY step DESC LIMIT 1 BY org_id, kind, id
-     ) WHERE documents.version > 0 ${further}`,
+     ) AS last WHERE last.version > 0 ${further}`,
     { ...parameters },
   );
 }

@@ -120,6 +120,7 @@ export async function appendEvaluations(
   const voids: VoidRow[] = [];
   const answers = group.map(({ orgId, batch }) => {
     const own: EvaluationRow[] = [];
+    const counting: EvaluationRow[] = [];
     const duplicates: string[] = [];
     for (const one of batch) {
       const key = `${orgId}\n${one.evaluationId}`;
@@ -131,10 +132,9 @@ export async function appendEvaluations(
       const row = toRow(orgId, one, context.arrival.next(one.receivedAt));
       own.push(row);
       if (one.voided) voids.push(toVoidRow(orgId, row, one.voided));
+      else if (one.counts) counting.push(row);
     }
     rows.push(...own);
-    const voided = new Set(voids.map(({ evaluation_id }) => evaluation_id));
-    const counting = own.filter(({ counts, evaluation_id }) => counts && !voided.has(evaluation_id));
     const reputations = new Map<string, Reputation>();
     for (const agentId of new Set(batch.map((one) => one.agentId))) {
       const key = `${orgId}\n${agentId}`;

@@ -74,10 +74,15 @@ async function begin(connection: Connection, queue: WriteQueue, spoolDir: string
   const folder = join(spoolDir, `${new URL(url).host}-${database}`.replaceAll(/[^\w.-]/g, '_'));
   const spool = await Spool.open<Delivery>(folder, { bytesMax: LIMITS.spoolBytesMax });
   const outbox = new Outbox(connection, spool, queue);
-  await outbox.drain();
-  const [newest] = await connection.query<{ evaluation: number; audit: number }>(
-    `SELECT toFloat64((SELECT max(received_at) FROM evaluations)) AS evaluation,
-       toFloat64((SELECT max(recorded_at) FROM audit)) AS audit`,
-  );
-  return { outbox, newest: newest ?? { evaluation: 0, audit: 0 } };
+  try {
+    await outbox.drain();
+    const [newest] = await connection.query<{ evaluation: number; audit: number }>(
+      `SELECT toFloat64((SELECT max(received_at) FROM evaluations)) AS evaluation,
+         toFloat64((SELECT max(recorded_at) FROM audit)) AS audit`,
+    );
+    return { outbox, newest: newest ?? { evaluation: 0, audit: 0 } };
+  } catch (error) {
+    await outbox.close();
+    throw error;
+  }
 }

@@ -24,6 +24,7 @@ export class Outbox {
   readonly #spool: Spool<Delivery>;
   readonly #queue: WriteQueue;
   #timer: NodeJS.Timeout | null = null;
+  #closed = false;
 
   constructor(connection: Connection, spool: Spool<Delivery>, queue: WriteQueue) {
     this.#connection = connection;
@@ -95,20 +96,21 @@ export class Outbox {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
     await this.#spool.close();
   }
 
   #tryLater(): void {
-    if (this.#timer) return;
+    if (this.#timer || this.#closed) return;
     this.#timer = setTimeout(() => this.#tryNow(), LIMITS.spoolRetryMs);
     this.#timer.unref();
   }
 
   async #tryNow(): Promise<void> {
-    // Not beside the writes of this node: the last of the spool must be down before one goes past it.
-    await this.#queue.run(() => this.drain()).catch(() => undefined);
+    // A look first, because the writes of this node wait while it drains: the last of the spool must be down before one
+    // goes past it.
+    if (await this.#connection.isThere()) await this.#queue.run(() => this.drain()).catch(() => undefined);
     this.#timer = null;
     if (this.isWaiting) this.#tryLater();
   }
