@@ -24,7 +24,7 @@ interface Layer {
 const LAYERS: Record<string, Layer> = {
   core: { from: [], packages: ['zod'], pure: true },
   gates: { from: ['core'], packages: [], packageFreeCore: true },
-  telemetry: { from: ['core'], packages: [] },
+  telemetry: { from: ['core'], packages: ['node:*'] },
   store: { from: ['core'], packages: ['node:*', '@duckdb/node-api'] },
   service: { from: ['core', 'gates', 'telemetry', 'store'], packages: ['node:*'] },
   server: { from: ['core', 'gates', 'telemetry', 'store', 'service'], packages: ['node:*'] },
@@ -32,7 +32,7 @@ const LAYERS: Record<string, Layer> = {
   proxy: { from: ['core', 'gates', 'sdk'], packages: ['node:*'] },
   cli: {
     from: ['core', 'gates', 'telemetry', 'store', 'service', 'server', 'sdk', 'proxy'],
-    packages: ['node:*', 'uuidv7'],
+    packages: ['node:*', 'uuidv7', 'yaml'],
   },
 };
 

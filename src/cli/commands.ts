@@ -14,6 +14,11 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/score.ts')).score,
   },
   {
+    name: 'judge',
+    summary: 'Say how a session of a coding agent went, from its telemetry or transcript',
+    load: async () => (await import('./commands/judge.ts')).judge,
+  },
+  {
     name: 'export',
     summary: 'Write everything the ledger holds as JSON Lines',
     load: async () => (await import('./commands/export.ts')).exportCommand,

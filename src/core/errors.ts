@@ -7,6 +7,7 @@ export const ERRORS = {
   usage: { status: 400, exit: 2, title: 'The command line was not understood.' },
   invalid_request: { status: 400, exit: 3, title: 'A value is missing, of the wrong type or out of range.' },
   invalid_json: { status: 400, exit: 3, title: 'The input is not JSON.' },
+  not_found: { status: 404, exit: 3, title: 'There is no such thing.' },
   payload_too_large: { status: 413, exit: 4, title: 'The input is larger than the limit.' },
   unreadable_input: { status: 400, exit: 5, title: 'A file could not be read.' },
   unwritable_output: { status: 500, exit: 5, title: 'A file could not be written.' },
