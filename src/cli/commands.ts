@@ -19,6 +19,11 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/judge.ts')).judge,
   },
   {
+    name: 'sessions',
+    summary: 'List the sessions that telemetry or transcripts tell of',
+    load: async () => (await import('./commands/sessions.ts')).sessions,
+  },
+  {
     name: 'export',
     summary: 'Write everything the ledger holds as JSON Lines',
     load: async () => (await import('./commands/export.ts')).exportCommand,

@@ -5,7 +5,7 @@
 import { LIMITS } from '../core/limits.ts';
 import { bootstrapMedianDifference } from '../core/stats/bootstrap.ts';
 import { selectMedian } from '../core/stats/select.ts';
-import { EMPTY, extend, toNumber } from '../telemetry/fingerprint.ts';
+import { Fingerprint } from '../telemetry/fingerprint.ts';
 import type { Verdict } from './verdict.ts';
 
 export type Baseline =
@@ -51,5 +51,5 @@ function isComparable(other: Judged, { summary, kind }: Judged): boolean {
 
 /** The same session gives the same interval, on every machine. */
 function seedOf(sessionId: string): number {
-  return toNumber(extend(EMPTY, sessionId)) % 2 ** 32;
+  return new Fingerprint().add(sessionId).value % 2 ** 32;
 }

@@ -82,19 +82,25 @@ function countTokens({ models, hasTokens, hasCacheTokens, metrics }: SessionSumm
 }
 
 function countCost(
-  { models, metrics }: SessionSummary,
+  { models }: SessionSummary,
   { reportedUsd, pricedUsd, unpricedCalls }: CostSources,
 ): number | null {
   const calls = models.reduce((total, model) => total + model.calls, 0);
-  if (calls > unpricedCalls) return reportedUsd + pricedUsd;
-  return metrics.get('cost.usage') ?? null;
+  return calls > unpricedCalls || reportedUsd > 0 ? reportedUsd + pricedUsd : null;
 }
 
-function costSources({ models }: SessionSummary): CostSources {
+/** What the agent says comes first: of each call, or else of all of them, as a metric. Prices fill what it leaves out. */
+function costSources({ models, metrics }: SessionSummary): CostSources {
+  const sum = (of: 'reportedUsd' | 'pricedUsd' | 'unpricedCalls') =>
+    models.reduce((total, model) => total + model[of], 0);
+  const asMetric = metrics.get('cost.usage');
+  if (asMetric !== undefined && sum('reportedUsd') === 0) {
+    return { reportedUsd: asMetric, pricedUsd: 0, unpricedCalls: 0, prices: [] };
+  }
   return {
-    reportedUsd: models.reduce((total, model) => total + model.reportedUsd, 0),
-    pricedUsd: models.reduce((total, model) => total + model.pricedUsd, 0),
-    unpricedCalls: models.reduce((total, model) => total + model.unpricedCalls, 0),
+    reportedUsd: sum('reportedUsd'),
+    pricedUsd: sum('pricedUsd'),
+    unpricedCalls: sum('unpricedCalls'),
     prices: models.flatMap(({ pricedCalls, price }) => (pricedCalls > 0 && price ? [price] : [])),
   };
 }

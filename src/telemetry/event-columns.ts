@@ -109,6 +109,27 @@ export class EventColumns {
     };
   }
 
+  /** Everything it holds, for `fillFrom`. The index is left out: it is quicker to make than to read. */
+  toParts(): Uint8Array[] {
+    const columns = COLUMNS.map(([name]) => bytesOf(this.#columns[name].subarray(0, this.#count)));
+    return [...columns, bytesOf(this.#tokens.subarray(0, this.#tokenRows * TOKENS))];
+  }
+
+  /** Fills an empty one. The parts are those of `toParts`, in their order. */
+  fillFrom(parts: readonly Uint8Array[], count: number): void {
+    const tokens = parts[COLUMNS.length] as Uint8Array;
+    this.#columns = allocate(Math.max(256, 2 ** Math.ceil(Math.log2(count + 1))));
+    COLUMNS.forEach(([name], i) => {
+      bytesOf(this.#columns[name]).set(parts[i] as Uint8Array);
+    });
+    this.#tokens = new Float64Array(Math.max(256, (2 * tokens.byteLength) / 8));
+    bytesOf(this.#tokens).set(tokens);
+    this.#tokenRows = tokens.byteLength / 8 / TOKENS;
+    this.#count = count;
+    this.#index = new Int32Array(Math.max(512, 2 ** Math.ceil(Math.log2(2 * count + 2))));
+    this.#fillIndex();
+  }
+
   #join(row: number, event: EventRow): void {
     const c = this.#columns;
     const outcome = c.outcome[row] as number;
@@ -168,6 +189,10 @@ export class EventColumns {
 
   #reindex(): void {
     this.#index = new Int32Array(this.#index.length * 2);
+    this.#fillIndex();
+  }
+
+  #fillIndex(): void {
     for (let row = 0; row < this.#count; row++) {
       this.#index[this.#slotOf(this.#columns.fingerprint[row] as number)] = row + 1;
     }
@@ -176,6 +201,10 @@ export class EventColumns {
 
 function allocate(rows: number): Columns {
   return Object.fromEntries(COLUMNS.map(([name, type]) => [name, new type(rows)])) as unknown as Columns;
+}
+
+function bytesOf(values: ArrayBufferView): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
 function larger(a: number, b: number): number {

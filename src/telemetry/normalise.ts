@@ -2,8 +2,8 @@
  * A record in, a session event out, or nothing. Here a session gets its owner (`renown.agent_id`, else `gen_ai.agent.id`
  * or `.name`, else `service.name`) and its masque. Records without a session are counted, not guessed.
  */
-import { attribute } from './attributes.ts';
-import { SERVICE_NAME } from './dialect.ts';
+import { type Attribute, attribute } from './attributes.ts';
+import type { Dialect } from './dialect.ts';
 import { DIALECTS } from './dialects.ts';
 import type { AgentName, Reading, SessionEvent } from './session-event.ts';
 import type { TelemetryRecord } from './telemetry-record.ts';
@@ -24,7 +24,7 @@ export interface Unread {
 }
 
 export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent | undefined {
-  const dialect = DIALECTS.find((candidate) => candidate.matches(record));
+  const dialect = dialectOf(record);
   if (!dialect) {
     unread.unknown++;
     return undefined;
@@ -38,9 +38,16 @@ export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent
   const isGauge = record.kind === 'metric' && record.temporality === 'gauge';
   const said = isGauge ? null : dialect.read(record);
   const reading = said ?? NOTHING;
+  // Field by field, because spreading an object is several times slower, and there are millions of these.
   return {
-    ...reading,
-    ...(reading.kind === 'metric' && { id: metricId(record, reading) }),
+    kind: reading.kind,
+    id: record.kind === 'metric' && reading.kind === 'metric' ? metricId(record, reading) : reading.id,
+    name: reading.name,
+    ok: reading.ok,
+    amount: reading.amount,
+    tokens: reading.tokens,
+    costUsd: reading.costUsd,
+    secondary: reading.secondary,
     sessionId,
     agent: agentOf(record),
     dialect: dialect.name,
@@ -51,12 +58,17 @@ export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent
   };
 }
 
+function dialectOf(record: TelemetryRecord): Dialect | undefined {
+  for (const dialect of DIALECTS) if (dialect.matches(record)) return dialect;
+  return undefined;
+}
+
 function agentOf(record: TelemetryRecord): AgentName {
-  for (let rank = AGENT_NAMES.length - 1; rank > 0; rank--) {
-    const name = record.text(AGENT_NAMES[rank] as (typeof AGENT_NAMES)[number]);
+  for (let rank = AGENT_NAMES.length - 1; rank >= 0; rank--) {
+    const name = record.text(AGENT_NAMES[rank] as Attribute);
     if (name !== undefined) return { name, rank };
   }
-  return { name: record.text(SERVICE_NAME) ?? '', rank: 0 };
+  return { name: '', rank: 0 };
 }
 
 /**

@@ -81,7 +81,10 @@ export function summarise(
     const number = EVENT_KINDS.indexOf(kind);
     return inside.filter((row) => columns.kind[row] === number);
   };
-  const tools = of('tool').filter((row) => columns.outcome[row] !== 0);
+  const tools = firstSource(
+    table,
+    of('tool').filter((row) => columns.outcome[row] !== 0),
+  );
   const models = firstSource(table, of('model'));
   const errors = firstSource(table, of('error'));
   return {

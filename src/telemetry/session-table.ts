@@ -4,7 +4,7 @@
  * A session in which two masques were worn, by the word of its records, has an entry for each.
  */
 import { EventColumns } from './event-columns.ts';
-import { EMPTY, extend, type Fingerprint, toNumber } from './fingerprint.ts';
+import { Fingerprint } from './fingerprint.ts';
 import { EVENT_KINDS, type EventKind, type SessionEvent } from './session-event.ts';
 
 export interface SessionEntry {
@@ -34,6 +34,7 @@ export class SessionTable {
   readonly #bySession = new Map<string, SessionEntry>();
   readonly #nameNumbers = new Map<string, number>([['', 0]]);
   readonly #seeds: Fingerprint[] = [];
+  readonly #fingerprint = new Fingerprint();
 
   add(event: SessionEvent): void {
     const entry = this.#entryOf(event.sessionId, event.masque);
@@ -60,6 +61,31 @@ export class SessionTable {
     });
   }
 
+  /** Everything it knows, metadata only: what has a name as JSON, and the columns as bytes. */
+  toParts(): { described: string; columns: Uint8Array[] } {
+    const described = { sessions: this.sessions, names: this.names, count: this.events.count };
+    return { described: JSON.stringify(described), columns: this.events.toParts() };
+  }
+
+  static fromParts({
+    described,
+    columns,
+  }: {
+    described: string;
+    columns: readonly Uint8Array[];
+  }): SessionTable {
+    const { sessions, names, count } = JSON.parse(described) as {
+      sessions: SessionEntry[];
+      names: string[];
+      count: number;
+    };
+    const table = new SessionTable();
+    for (const entry of sessions) Object.assign(table.#entryOf(entry.sessionId, entry.masque), entry);
+    for (const name of names) table.#numberOf(name);
+    table.events.fillFrom(columns, count);
+    return table;
+  }
+
   /** Adds all that another table knows. */
   merge(other: SessionTable): void {
     for (const entry of other.sessions) join(this.#entryOf(entry.sessionId, entry.masque), entry);
@@ -81,8 +107,8 @@ export class SessionTable {
     if (known) return known;
     const entry: SessionEntry = {
       index: this.sessions.length,
-      sessionId,
-      masque,
+      sessionId: copied(sessionId),
+      masque: copied(masque),
       agent: '',
       agentRank: -1,
       dialects: [],
@@ -93,22 +119,26 @@ export class SessionTable {
       detailed: false,
     };
     this.sessions.push(entry);
-    this.#seeds.push(extend(extend(EMPTY, sessionId), masque));
-    this.#bySession.set(key, entry);
+    this.#seeds.push(new Fingerprint().add(sessionId).add(masque));
+    this.#bySession.set(copied(key), entry);
     return entry;
   }
 
   #fingerprintOf({ index }: SessionEntry, event: SessionEvent): number {
-    const seed = extend(this.#seeds[index] as Fingerprint, event.kind);
-    return toNumber(extend(seed, event.id ?? contentOf(event)));
+    const seed = this.#seeds[index] as Fingerprint;
+    return this.#fingerprint
+      .from(seed)
+      .add(event.kind)
+      .add(event.id ?? contentOf(event)).value;
   }
 
   #numberOf(name: string): number {
     const known = this.#nameNumbers.get(name);
     if (known !== undefined) return known;
     const number = this.names.length;
-    this.names.push(name);
-    this.#nameNumbers.set(name, number);
+    const kept = copied(name);
+    this.names.push(kept);
+    this.#nameNumbers.set(kept, number);
     return number;
   }
 }
@@ -122,6 +152,11 @@ function firstName(names: readonly string[], a: number, b: number): number {
 /** An event without an id of its own is what it says: two that say the same at the same moment are one. */
 function contentOf({ at, name, ok, amount, tokens, costUsd }: SessionEvent): string {
   return [at, name, ok, amount, tokens && Object.values(tokens).join(), costUsd].join('|');
+}
+
+/** A string that was cut out of a line keeps the whole line in memory; a copy does not. */
+function copied(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function describe(entry: SessionEntry, event: SessionEvent): void {
@@ -150,7 +185,7 @@ function join(entry: SessionEntry, other: SessionEntry): void {
 /** Of names of the same rank the first in the alphabet: any rule would do that does not depend on the order of arrival. */
 function noteAgent(entry: SessionEntry, name: string, rank: number): void {
   if (rank < entry.agentRank || (rank === entry.agentRank && name >= entry.agent)) return;
-  entry.agent = name;
+  entry.agent = copied(name);
   entry.agentRank = rank;
 }
 
@@ -159,5 +194,5 @@ function noteDialect(entry: SessionEntry, dialect: string): void {
 }
 
 function noteEntrypoint(entry: SessionEntry, entrypoint: string): void {
-  if (entry.entrypoint === '' || entrypoint < entry.entrypoint) entry.entrypoint = entrypoint;
+  if (entry.entrypoint === '' || entrypoint < entry.entrypoint) entry.entrypoint = copied(entrypoint);
 }

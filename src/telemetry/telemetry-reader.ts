@@ -18,13 +18,18 @@ export interface Reading extends Unread {
 }
 
 export class TelemetryReader {
-  readonly reading: Reading = { records: 0, withoutSession: 0, unknown: 0, brokenLines: 0 };
+  readonly reading: Reading;
   readonly #table: SessionTable;
   readonly #json = new OtlpJsonDecoder();
   #events: SessionEvent[] = [];
 
-  constructor(table: SessionTable) {
+  /** Goes on from an earlier reading, if there was one. */
+  constructor(
+    table: SessionTable,
+    reading: Reading = { records: 0, withoutSession: 0, unknown: 0, brokenLines: 0 },
+  ) {
     this.#table = table;
+    this.reading = { ...reading };
   }
 
   /** One line of a file. False if it is no JSON, which a last line that is still being written is not. */

@@ -1,14 +1,14 @@
 /**
  * OTLP as JSON: an export request of logs, traces or metrics, or a line of the collector's file exporter, which is the
  * same. Field names are those of the protocol's JSON mapping; unknown ones are skipped, 64-bit integers are taken as text
- * and as numbers, and a name that a record gives in several places is taken from `eventName`, then the attribute
- * `event.name`, then the body.
+ * and as numbers.
  */
 import { type Attributes, type AttributeValue, attribute, findAttribute } from '../attributes.ts';
 import { TelemetryRecord } from '../telemetry-record.ts';
 import { toEventName } from './event-name.ts';
 import { JsonCursor } from './json-cursor.ts';
 import { parseTime } from './parse-time.ts';
+import { type Spelling, Spellings } from './spellings.ts';
 
 export type RecordSink = (record: TelemetryRecord) => void;
 
@@ -19,6 +19,7 @@ const TEMPORALITIES = ['gauge', 'delta', 'cumulative'] as const;
 export class OtlpJsonDecoder {
   readonly #cursor = new JsonCursor();
   readonly #record = new TelemetryRecord();
+  readonly #spellings = new Spellings();
 
   /** False, with nothing handed on, when the document is no OTLP. Throws a `JsonFault` when it is no JSON. */
   decode(bytes: Buffer, start: number, end: number, sink: RecordSink): boolean {
@@ -205,26 +206,41 @@ export class OtlpJsonDecoder {
   #attributes(into: Attributes): void {
     const cursor = this.#cursor;
     if (!cursor.enterArray()) return;
-    while (cursor.nextElement()) this.#attribute(into);
+    let last = this.#spellings.start;
+    while (cursor.nextElement()) last = this.#likelyAttribute(into, last) ?? this.#attribute(into, last);
   }
 
-  #attribute(into: Attributes): void {
+  /** The attribute that followed the last one the last time, if it follows again and is a text. */
+  #likelyAttribute(into: Attributes, { next }: Spelling): Spelling | undefined {
     const cursor = this.#cursor;
-    if (!cursor.enterObject()) return;
+    const start = cursor.position;
+    if (next === null || !cursor.take(next.text)) return undefined;
+    const value = next.place === undefined ? cursor.skipValue() : cursor.readScalar();
+    if (!cursor.take('}}')) {
+      cursor.seek(start);
+      return undefined;
+    }
+    if (next.place !== undefined && typeof value === 'string') into.set(next.place, value);
+    return next;
+  }
+
+  /** Any attribute, however it is spelt. */
+  #attribute(into: Attributes, last: Spelling): Spelling {
+    const cursor = this.#cursor;
     let name: string | undefined;
     let waiting = -1;
-    for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
+    this.#fields((key) => {
       if (key === 'key') name = this.#text();
-      else if (key !== 'value') cursor.skipValue();
-      else if (name === undefined) {
-        waiting = cursor.position;
+      else if (key === 'value' && name !== undefined) this.#setAttribute(into, name);
+      else {
+        if (key === 'value') waiting = cursor.position;
         cursor.skipValue();
-      } else this.#setAttribute(into, name);
-    }
-    if (waiting !== -1 && name !== undefined) {
-      const known = name;
-      this.#at(waiting, () => this.#setAttribute(into, known));
-    }
+      }
+    });
+    if (name === undefined) return last;
+    const known = name;
+    if (waiting !== -1) this.#at(waiting, () => this.#setAttribute(into, known));
+    return this.#spellings.follow(last, known);
   }
 
   #setAttribute(into: Attributes, name: string): void {

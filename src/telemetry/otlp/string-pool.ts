@@ -10,9 +10,8 @@ export class StringPool {
   readonly #strings: string[] = new Array<string>(SLOTS).fill('');
 
   get(bytes: Buffer, start: number, end: number): string {
-    const length = end - start;
-    if (length > POOLED_LENGTH_MAX) return bytes.toString('utf8', start, end);
-    let hash = length;
+    if (end - start > POOLED_LENGTH_MAX) return bytes.toString('utf8', start, end);
+    let hash = 0;
     let high = 0;
     for (let i = start; i < end; i++) {
       const byte = bytes[i] as number;
@@ -22,7 +21,7 @@ export class StringPool {
     if (high > 0x7f) return bytes.toString('utf8', start, end);
     const slot = (hash ^ (hash >>> 13)) & (SLOTS - 1);
     const known = this.#strings[slot] as string;
-    if (known.length === length && isSame(known, bytes, start)) return known;
+    if (known.length === end - start && isSame(known, bytes, start)) return known;
     const made = bytes.toString('latin1', start, end);
     this.#strings[slot] = made;
     return made;
