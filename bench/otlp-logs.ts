@@ -27,7 +27,10 @@ export function writeLogs(
   let records = 0;
   let sessions = 0;
   let now = START_MS;
-  const open = (): Session => ({ id: uuid(random), sequence: (sessions++, 0), prompt: uuid(random) });
+  const open = (): Session => {
+    sessions++;
+    return { id: uuid(random), sequence: 0, prompt: uuid(random) };
+  };
   const active = Array.from({ length: AT_ONCE }, open);
   while (written < bytes) {
     const logRecords = Array.from({ length: RECORDS_PER_LINE }, () => {
@@ -67,12 +70,9 @@ function record(session: Session, at: number, random: () => number): object {
   const [name, own] = event(session, random);
   const time = `${at}000000`;
   const attributes = toAttributes({
-    'user.id': '3c1f0b5be2a84ad28e7d8a40f4a83a2bb2c1a9c64e0d9a4d7f1b2c3d4e5f6071',
+    'user.id': '3c1f0b5be2a84ad28e7d8a40f4a83a2b',
     'session.id': session.id,
     'organization.id': '0f2b8c1e-52cf-4f5d-9c37-2f6a6b5b8a11',
-    'user.email': 'someone@example.com',
-    'user.account_uuid': '7d1a3c55-9e01-4c4e-8a3f-5d2f8f0e1a22',
-    'terminal.type': 'vscode',
     'event.name': name,
     'event.timestamp': new Date(at).toISOString(),
     'event.sequence': session.sequence++,

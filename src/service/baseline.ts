@@ -6,13 +6,11 @@ import { LIMITS } from '../core/limits.ts';
 import { bootstrapMedianDifference } from '../core/stats/bootstrap.ts';
 import { selectMedian } from '../core/stats/select.ts';
 import { Fingerprint } from '../telemetry/fingerprint.ts';
-import type { Verdict } from './verdict.ts';
+import type { Judged } from './verdict.ts';
 
 export type Baseline =
   | { sessions: number; missing: string }
   | { sessions: number; median: number; difference: number; low: number; high: number };
-
-type Judged = Omit<Verdict, 'baseline'>;
 
 export function compareWithEarlier(judged: Judged, all: readonly Judged[]): Baseline {
   const { summary, performance } = judged;

@@ -2,11 +2,15 @@
 import { RenownError } from '../core/errors.ts';
 import { rowsBySession, summarise, WHOLE, type Window } from '../telemetry/session-summary.ts';
 import type { SessionEntry, SessionTable } from '../telemetry/session-table.ts';
-import { compareWithEarlier } from './baseline.ts';
+import { type Baseline, compareWithEarlier } from './baseline.ts';
 import { type MasqueSession, type Worn, wornDuring } from './masque-session.ts';
-import { judge, type Verdict } from './verdict.ts';
+import { type Judged, judge } from './verdict.ts';
 
-export const NO_MASQUE = 'none';
+const NO_MASQUE = 'none';
+
+interface Verdict extends Judged {
+  baseline: Baseline;
+}
 
 export interface JudgeRequest {
   /** One session, the latest, or all. */
@@ -22,7 +26,7 @@ export interface JudgeRequest {
 export function judgeSessions(table: SessionTable, request: JudgeRequest): Verdict[] {
   const chosen = choose(table.sessions, request.which);
   const rows = rowsBySession(table);
-  const judgedBySession = new Map<string, Omit<Verdict, 'baseline'>[]>();
+  const judgedBySession = new Map<string, Judged[]>();
   for (const [sessionId, entries] of bySession(table.sessions)) {
     const parts = entries.flatMap((entry) =>
       partsOf(entry, entries.length > 1, request).map(({ masque, window }) =>
@@ -81,6 +85,6 @@ function partsOf(entry: SessionEntry, isOneOfSeveral: boolean, request: JudgeReq
 }
 
 /** A part of a session in which nothing was done is no session of its own. */
-function hasContent({ summary }: Omit<Verdict, 'baseline'>, _: number, parts: readonly unknown[]): boolean {
+function hasContent({ summary }: Judged, _: number, parts: readonly unknown[]): boolean {
   return parts.length === 1 || summary.tools + summary.prompts + summary.models.length > 0;
 }

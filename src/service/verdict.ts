@@ -8,11 +8,10 @@ import {
 } from '../core/performance.ts';
 import type { Price } from '../telemetry/prices.ts';
 import type { SessionSummary } from '../telemetry/session-summary.ts';
-import type { Baseline } from './baseline.ts';
 import { type KindOfWork, kindOfWork } from './kind-of-work.ts';
 
 /** What a session cost, by whose word. */
-export interface CostSources {
+interface CostSources {
   reportedUsd: number;
   pricedUsd: number;
   /** Model calls whose cost nobody knows. */
@@ -21,17 +20,20 @@ export interface CostSources {
   prices: Price[];
 }
 
-export interface Verdict {
+/** A session as it stands alone, before it is compared with others. */
+export interface Judged {
   masque: string;
   summary: SessionSummary;
   kind: KindOfWork;
+  /** From when to when it was judged, as ISO 8601; null where no record had a time. */
+  donnedAt: string | null;
+  doffedAt: string | null;
   counters: SessionCounters;
   performance: Performance;
   cost: CostSources;
-  baseline: Baseline;
 }
 
-export function judge(summary: SessionSummary, masque: string): Omit<Verdict, 'baseline'> {
+export function judge(summary: SessionSummary, masque: string): Judged {
   const cost = costSources(summary);
   const counters = toCounters(summary, cost);
   const performance = scorePerformance(counters);
@@ -40,10 +42,16 @@ export function judge(summary: SessionSummary, masque: string): Omit<Verdict, 'b
     masque,
     summary,
     kind: kindOfWork(summary.toolMix.keys()),
+    donnedAt: toTime(summary.startedAt),
+    doffedAt: toTime(summary.endedAt),
     counters,
     performance: isCostPartial ? withMissing(performance, 'total_cost', 'cost_efficiency') : performance,
     cost,
   };
+}
+
+function toTime(at: number): string | null {
+  return at === 0 || !Number.isFinite(at) ? null : new Date(Math.floor(at)).toISOString();
 }
 
 /** What the telemetry lacks is null, which is not the same as 0. */
@@ -101,7 +109,9 @@ function costSources({ models, metrics }: SessionSummary): CostSources {
     reportedUsd: sum('reportedUsd'),
     pricedUsd: sum('pricedUsd'),
     unpricedCalls: sum('unpricedCalls'),
-    prices: models.flatMap(({ pricedCalls, price }) => (pricedCalls > 0 && price ? [price] : [])),
+    prices: [
+      ...new Set(models.flatMap(({ pricedCalls, price }) => (pricedCalls > 0 && price ? [price] : []))),
+    ],
   };
 }
 

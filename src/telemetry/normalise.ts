@@ -54,6 +54,7 @@ export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent
     masque: record.text(MASQUE) ?? '',
     entrypoint: record.text(ENTRYPOINT) ?? '',
     at: record.at,
+    since: (record.kind === 'span' && record.startedAt) || record.at,
     detailed: record.kind === 'log' || (record.kind !== 'metric' && said !== null),
   };
 }

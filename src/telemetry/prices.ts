@@ -63,11 +63,12 @@ const byModel = new Map(PRICES.map((price) => [price.model, price]));
 export function findPrice(model: string): Price | undefined {
   const name = model
     .toLowerCase()
+    .replace(/:\d+$/, '')
     .replace(/^(?:.*[/:])?(?:(?:us|eu|apac|global)\.)?(?:anthropic\.)?/, '')
     .replace(/\[.*\]$/, '');
-  return (
-    byModel.get(name) ?? byModel.get(name.replace(/(?:[-@](?:\d{4}-?\d{2}-?\d{2}|latest))?(?:-v\d+)?$/, ''))
-  );
+  const undated = name.replace(/(?:[-@](?:\d{4}-?\d{2}-?\d{2}|latest))?(?:-v\d+)?$/, '');
+  // Copilot writes `claude-sonnet-4.5` where Anthropic writes a dash.
+  return byModel.get(name) ?? byModel.get(undated) ?? byModel.get(undated.replaceAll('.', '-'));
 }
 
 export function costOf(price: Price, { input, output, cacheRead, cacheWrite }: Tokens): number {

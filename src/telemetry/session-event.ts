@@ -56,6 +56,8 @@ export interface SessionEvent extends Reading {
   /** How the agent was started, where it says so. */
   entrypoint: string;
   at: number;
+  /** When it began, where that is told apart: the session was under way by then. */
+  since: number;
   /** Whether the record could have told of tools and prompts: a metric cannot. */
   detailed: boolean;
 }

@@ -13,7 +13,7 @@ export interface Window {
 export const WHOLE: Window = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 /** What one model was used for, and what it cost as far as that is known. */
-export interface ModelUse extends Tokens {
+interface ModelUse extends Tokens {
   model: string;
   cacheRead: number;
   cacheWrite: number;

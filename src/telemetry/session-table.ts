@@ -161,7 +161,7 @@ function copied(text: string): string {
 
 function describe(entry: SessionEntry, event: SessionEvent): void {
   if (event.at > 0) {
-    if (entry.firstAt === 0 || event.at < entry.firstAt) entry.firstAt = event.at;
+    if (entry.firstAt === 0 || event.since < entry.firstAt) entry.firstAt = event.since;
     if (event.at > entry.lastAt) entry.lastAt = event.at;
   }
   noteAgent(entry, event.agent.name, event.agent.rank);

@@ -33,6 +33,7 @@ export function readTranscriptLine(line: string): SessionEvent[] | null {
     masque: '',
     entrypoint: text(entry.entrypoint) ?? '',
     at,
+    since: at,
     detailed: true,
     secondary: true,
   }));

@@ -90,7 +90,7 @@ export function lines(batches: readonly object[]): string {
   return batches.map((batch) => `${JSON.stringify(batch)}\n`).join('');
 }
 
-export function attributes(values: Record<string, Plain>): object[] {
+function attributes(values: Record<string, Plain>): object[] {
   return Object.entries(values).map(([key, value]) => ({ key, value: anyValue(value) }));
 }
 
@@ -100,7 +100,7 @@ function metric({ name, value, from, to, temporality, attributes: own = {} }: Me
       startTimeUnixNano: nanos(from),
       timeUnixNano: nanos(to),
       attributes: attributes(own),
-      ...(Number.isInteger(value) ? { asInt: String(value) } : { asDouble: value }),
+      ...(Number.isSafeInteger(value) ? { asInt: String(value) } : { asDouble: value }),
     },
   ];
   if (temporality === 'gauge') return { name, gauge: { dataPoints } };
@@ -121,7 +121,7 @@ function logRecord({ name, eventName, at, attributes: own = {} }: Log): object {
 function anyValue(value: Plain): object {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
-  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
 function nanos(ms: number): string {

@@ -5,9 +5,11 @@
 import { roundHalfUp } from '../round-half-up.ts';
 
 /** The parts of a verdict that the wire shows; the service's own type has more. */
-export interface VerdictLike {
+interface VerdictLike {
   masque: string;
   kind: string;
+  donnedAt: string | null;
+  doffedAt: string | null;
   counters: { readonly [counter: string]: number | null | undefined };
   performance: {
     dimensions: Readonly<Record<string, number>>;
@@ -24,8 +26,6 @@ export interface VerdictLike {
       dialects: readonly string[];
       ended: boolean;
     };
-    startedAt: number;
-    endedAt: number;
     errors: number;
     retries: number;
     rejectedTools: number;
@@ -80,8 +80,8 @@ export function toVerdictWire(verdict: VerdictLike) {
       kind_of_work: verdict.kind,
       entrypoint: summary.entry.entrypoint || null,
       dialects: summary.entry.dialects,
-      donned_at: toTime(summary.startedAt),
-      doffed_at: toTime(summary.endedAt),
+      donned_at: verdict.donnedAt,
+      doffed_at: verdict.doffedAt,
       ended: summary.entry.ended,
     },
   };
@@ -126,9 +126,4 @@ function toCostWire({ reportedUsd, pricedUsd, unpricedCalls, prices }: VerdictLi
     unpriced_calls: unpricedCalls,
     prices: prices.map(({ model, date, source }) => ({ model, date, source })),
   };
-}
-
-/** Null for a session none of whose records had a time. */
-function toTime(at: number): string | null {
-  return at === 0 ? null : new Date(Math.floor(at)).toISOString();
 }

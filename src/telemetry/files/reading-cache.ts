@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -88,7 +89,7 @@ export function saveReading(
     renameSync(fresh, cachePath);
   } catch {
     // A cache that cannot be written is no reason to fail; the next run reads everything again.
-    rmSync(fresh, { force: true });
+    if (existsSync(fresh)) rmSync(fresh);
   }
 }
 
