@@ -1,7 +1,6 @@
 // One contestant of `npm run bench -- judge`, in a process of its own: `node judge-contestant.js <what> <file> [args]`.
 // Prints its highest memory in kilobytes on its last line of standard error; whoever starts it measures the time.
 import { readFileSync } from 'node:fs';
-import { DuckDBInstance } from '@duckdb/node-api';
 
 const [what = '', file = '', ...args] = process.argv.slice(2);
 
@@ -25,6 +24,7 @@ const CONTESTANTS = {
     return batches;
   },
   async sql() {
+    const { DuckDBInstance } = await import('@duckdb/node-api');
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
     const query = readFileSync(new URL('./judge.sql', import.meta.url), 'utf8').replaceAll(
       '$file',

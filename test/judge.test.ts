@@ -193,6 +193,20 @@ describe('renown judge', () => {
     );
   });
 
+  it('reads a file that is large enough for two threads, and gives the same numbers', () => {
+    const file = join(newFolder(), 'logs.jsonl');
+    const padding = 'x'.repeat(40_000);
+    const batches = Array.from({ length: 900 }, (_, i) =>
+      session(`s${i % 7}`, [tool(i, { tool_input: padding, success: String(i % 5 > 0) })]),
+    );
+    // Replayed in the other half, broken in both, and cut off at the end.
+    const text = `${lines([...batches, ...batches.slice(0, 50)])}rubbish\n`;
+    writeFileSync(file, `rubbish\n${text}{"resourceLogs":[`);
+    const { stdout, stderr } = judge([file, '--all', '--json', '--no-cache']);
+    expect(JSON.parse(stdout)).toEqual(judgeText(text));
+    expect(stderr).toBe('2 lines are not JSON, and were passed over.\n');
+  });
+
   it('judges again when something new is written, with --follow', async () => {
     const file = join(newFolder(), 'logs.jsonl');
     writeFileSync(file, lines([session('a', [tool(1)])]));

@@ -24,9 +24,9 @@ export const LIMITS = {
   scoreInputBytesMax: 32 * 1024 * 1024,
   /** One line of telemetry: an export batch, or an entry of a transcript. Longer ones are passed over and counted. */
   telemetryLineBytesMax: 64 * 1024 * 1024,
-  /** Earlier sessions that make a baseline: fewer say nothing, more than the latest so many are old news. */
+  /** Earlier sessions that make a baseline: fewer say nothing, and those before the last so many are old news. */
   baselineSessionsMin: 5,
-  baselineSessionsMax: 100,
+  baselineSessionsMax: 20,
   /** Values on either side of a bootstrap; each is drawn two thousand times. */
   bootstrapSampleMax: 100_000,
 } as const;

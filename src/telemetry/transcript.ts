@@ -9,6 +9,7 @@
  */
 import { JsonFault } from './otlp/json-cursor.ts';
 import type { Reading, SessionEvent } from './session-event.ts';
+import type { Texts } from './texts.ts';
 import { toTokens } from './to-tokens.ts';
 
 type Json = { readonly [key: string]: unknown };
@@ -19,44 +20,56 @@ const REFUSED =
 const NOT_TYPED =
   /^(\[Request interrupted by user|<local-command-(stdout|stderr|caveat)>|<bash-(stdout|stderr)>|Caveat: )/;
 
-/** The events of one line; null when it is no entry of a transcript. */
-export function readTranscriptLine(line: string): SessionEvent[] | null {
+interface Told {
+  reading: Reading;
+  texts?: Texts;
+}
+
+/** The events of one line, with what was said; null when it is no entry of a transcript. */
+export function readTranscriptLine(line: string): { event: SessionEvent; texts: Texts | undefined }[] | null {
   const entry = parse(line);
   const sessionId = text(entry.sessionId);
   if (sessionId === undefined || typeof entry.type !== 'string') return null;
   const at = Date.parse(String(entry.timestamp)) || 0;
-  return [...readEntry(entry), { kind: 'other' } as const].map((reading) => ({
-    ...reading,
-    sessionId,
-    agent: { name: 'claude-code', rank: 0 },
-    dialect: 'transcript',
-    masque: '',
-    entrypoint: text(entry.entrypoint) ?? '',
-    at,
-    since: at,
-    detailed: true,
-    secondary: true,
+  const told: Told[] = [...readEntry(entry), { reading: { kind: 'other' } }];
+  return told.map(({ reading, texts }) => ({
+    event: {
+      ...reading,
+      sessionId,
+      agent: { name: 'claude-code', rank: 0 },
+      dialect: 'transcript',
+      masque: '',
+      entrypoint: text(entry.entrypoint) ?? '',
+      at,
+      since: at,
+      detailed: true,
+      secondary: true,
+    },
+    texts,
   }));
 }
 
-function readEntry(entry: Json): Reading[] {
+function readEntry(entry: Json): Told[] {
   const message = object(entry.message);
   if (entry.type === 'assistant') return readAnswer(entry, message);
   if (entry.type === 'user') return readUser(entry, message);
   if (entry.type === 'system' && entry.subtype === 'compact_boundary') {
-    return [{ kind: 'compaction', id: text(entry.uuid) }];
+    return [{ reading: { kind: 'compaction', id: text(entry.uuid) } }];
   }
   if (entry.type === 'system' && entry.subtype === 'api_error') {
-    return [{ kind: 'retry', id: text(entry.uuid), amount: 1 }];
+    return [{ reading: { kind: 'retry', id: text(entry.uuid), amount: 1 } }];
   }
   return [];
 }
 
-function readAnswer(entry: Json, message: Json): Reading[] {
-  if (entry.isApiErrorMessage === true) return [{ kind: 'error', id: text(entry.uuid) }];
-  const calls: Reading[] = blocks(message)
+function readAnswer(entry: Json, message: Json): Told[] {
+  if (entry.isApiErrorMessage === true) return [{ reading: { kind: 'error', id: text(entry.uuid) } }];
+  const calls: Told[] = blocks(message)
     .filter(({ type }) => type === 'tool_use')
-    .map(({ id, name }) => ({ kind: 'tool', id: text(id), name: text(name) }));
+    .map(({ id, name, input }) => ({
+      reading: { kind: 'tool', id: text(id), name: text(name) },
+      texts: { tool_input: JSON.stringify(input ?? {}) },
+    }));
   const usage = object(message.usage);
   const model = text(message.model);
   const tokens = toTokens({
@@ -67,28 +80,29 @@ function readAnswer(entry: Json, message: Json): Reading[] {
   });
   if (!tokens || model === '<synthetic>') return calls;
   const id = text(entry.requestId) ?? text(message.id);
-  return [...calls, { kind: 'model', id, name: model, tokens, costUsd: number(entry.costUSD) }];
+  const said = text(blocks(message).find(({ type }) => type === 'text')?.text);
+  const reading: Reading = { kind: 'model', id, name: model, tokens, costUsd: number(entry.costUSD) };
+  return [...calls, said === undefined ? { reading } : { reading, texts: { answer: said } }];
 }
 
-function readUser(entry: Json, message: Json): Reading[] {
+function readUser(entry: Json, message: Json): Told[] {
   const results = blocks(message).filter(({ type }) => type === 'tool_result');
   if (results.length > 0) return results.map((block) => readResult(entry, block));
   const said = typeof message.content === 'string' ? message.content : text(blocks(message)[0]?.text);
-  const isPrompt =
-    entry.isMeta !== true &&
-    entry.isSidechain !== true &&
-    entry.isCompactSummary !== true &&
-    said !== undefined &&
-    !NOT_TYPED.test(said);
-  return isPrompt ? [{ kind: 'prompt', id: text(entry.promptId) ?? text(entry.uuid) }] : [];
+  if (said === undefined || NOT_TYPED.test(said)) return [];
+  if (entry.isMeta === true || entry.isSidechain === true || entry.isCompactSummary === true) return [];
+  return [
+    { reading: { kind: 'prompt', id: text(entry.promptId) ?? text(entry.uuid) }, texts: { prompt: said } },
+  ];
 }
 
-function readResult(entry: Json, block: Json): Reading {
+function readResult(entry: Json, block: Json): Told {
   const id = text(block.tool_use_id);
   const failed = block.is_error === true;
-  const isRefused =
-    failed && (REFUSED.test(contentOf(block)) || entry.toolUseResult === 'User rejected tool use');
-  return isRefused ? { kind: 'rejection', id } : { kind: 'tool', id, ok: !failed };
+  const content = contentOf(block);
+  const isRefused = failed && (REFUSED.test(content) || entry.toolUseResult === 'User rejected tool use');
+  if (isRefused) return { reading: { kind: 'rejection', id } };
+  return { reading: { kind: 'tool', id, ok: !failed }, texts: { tool_result: content } };
 }
 
 function contentOf({ content }: Json): string {

@@ -6,13 +6,18 @@ import type { ByteLines } from './byte-lines.ts';
 const CHUNK_BYTES = 1024 * 1024;
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 
-/** Reads a plain file from an offset to its present end, without waiting: nothing else runs in a judging process. */
-export function readPlain(path: string, offset: number, lines: ByteLines): void {
+/** Reads a plain file from one offset to another, or its present end, without waiting: nothing else runs meanwhile. */
+export function readPlain(
+  path: string,
+  offset: number,
+  lines: ByteLines,
+  end = Number.POSITIVE_INFINITY,
+): void {
   const file = openSync(path, 'r');
   try {
     let at = offset;
     for (;;) {
-      const room = lines.room(CHUNK_BYTES);
+      const room = lines.room(Math.min(CHUNK_BYTES, end - at));
       const bytes = readSync(file, room, 0, room.length, at);
       if (bytes === 0) return;
       at += bytes;

@@ -3,6 +3,7 @@ import { SessionTable } from '../session-table.ts';
 import { type Reading, TelemetryReader } from '../telemetry-reader.ts';
 import { ByteLines } from './byte-lines.ts';
 import { isGzipped, readGzipped, readPlain, readStream } from './read-file.ts';
+import { readSecondHalf } from './read-in-two.ts';
 import { cachePathOf, loadReading, saveReading } from './reading-cache.ts';
 
 /** Below this, reading again is as quick as reading a cache. */
@@ -30,7 +31,7 @@ export class SourceFile {
     const cached = this.#cachePath === null ? null : loadReading(this.#cachePath, path);
     if (!cached) return;
     this.#table = cached.table;
-    this.#reader = new TelemetryReader(this.#table, cached.reading);
+    this.#reader = new TelemetryReader(this.#table, { reading: cached.reading });
     this.#offset = cached.offset;
   }
 
@@ -44,20 +45,46 @@ export class SourceFile {
 
   /** True if there was anything new. */
   async read(stdin: NodeJS.ReadableStream): Promise<boolean> {
-    const lines = new ByteLines((bytes, start, end) => {
-      if (!this.#reader.readLine(bytes, start, end)) this.#reader.reading.brokenLines++;
-    });
-    if (this.path === '-') await readStream(stdin, lines);
-    else if (isGzipped(this.path)) await readGzipped(this.path, lines);
-    else readPlain(this.path, this.#offset, lines);
+    if (this.path === '-') return this.#readOnce((lines) => readStream(stdin, lines));
+    if (isGzipped(this.path)) return this.#readOnce((lines) => readGzipped(this.path, lines));
+    const before = this.#offset;
+    await this.#readInTwo();
+    const lines = this.#lines();
+    readPlain(this.path, this.#offset, lines);
+    this.#offset += lines.consumed;
     this.unfinished.tooLongLines += lines.tooLong;
-    const isPlain = lines.consumed > 0 && this.path !== '-' && !isGzipped(this.path);
-    if (isPlain) this.#remember(lines.consumed);
+    if (this.#offset > before) this.#remember();
+    return this.#readRest(lines) || this.#offset > before;
+  }
+
+  /** A source that is read to its end and not again. */
+  async #readOnce(readAll: (lines: ByteLines) => Promise<void>): Promise<boolean> {
+    const lines = this.#lines();
+    await readAll(lines);
+    this.unfinished.tooLongLines += lines.tooLong;
     return this.#readRest(lines) || lines.consumed > 0;
   }
 
-  #remember(bytes: number): void {
-    this.#offset += bytes;
+  #lines(): ByteLines {
+    return new ByteLines((bytes, start, end) => {
+      if (!this.#reader.readLine(bytes, start, end)) this.#reader.reading.brokenLines++;
+    });
+  }
+
+  /** A large stretch with a second thread; what is left over is read as ever. */
+  async #readInTwo(): Promise<void> {
+    const half = readSecondHalf(this.path, this.#offset);
+    if (!half) return;
+    const lines = this.#lines();
+    readPlain(this.path, this.#offset, lines, half.from);
+    const { consumed, tooLong, reading, described, columns } = await half.reading;
+    this.#table.merge(SessionTable.fromParts({ described, columns }));
+    Object.assign(this.#reader.reading, add(this.#reader.reading, reading));
+    this.unfinished.tooLongLines += lines.tooLong + tooLong;
+    this.#offset = half.from + consumed;
+  }
+
+  #remember(): void {
     if (this.#cachePath === null || this.#offset < CACHED_BYTES_MIN) return;
     saveReading(this.#cachePath, this.path, {
       offset: this.#offset,
