@@ -1,6 +1,6 @@
 /**
- * The events of all sessions in columns, 40 bytes each and 32 more for the tokens of a model call: a file of gigabytes
- * has millions of them, and as objects they would not fit.
+ * The events of all sessions in columns, 47 bytes each, 32 more for the tokens of a model call and some for the index: a
+ * file of gigabytes has millions of them, and as objects they would not fit.
  *
  * Two reports of one event, known by its fingerprint, become one row that holds what both say. The joining is the same
  * in whatever order and however often they come (a join in a lattice: largest numbers, earliest time), which is what
