@@ -11,7 +11,7 @@ export interface FailureSigns {
 
 /** Walks the tool results of a session in the order of their time. */
 export function followFailures(
-  tools: Int32Array,
+  tools: readonly number[],
   { at, outcome }: { at: Float64Array; outcome: Uint8Array },
 ): FailureSigns {
   const calls: number[] = [];

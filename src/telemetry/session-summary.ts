@@ -62,8 +62,16 @@ export function rowsBySession({ events, sessions }: SessionTable): Int32Array[] 
   // Fingerprints settle what times do not, so that the order never depends on the order of arrival.
   const earlier = (a: number, b: number) =>
     (at[a] as number) - (at[b] as number) || (fingerprint[a] as number) - (fingerprint[b] as number);
-  for (const list of rows) list.sort(earlier);
+  for (const list of rows) if (!isSorted(list, earlier)) list.sort(earlier);
   return rows;
+}
+
+/** Most files are in order, and looking is much cheaper than sorting. */
+function isSorted(list: Int32Array, compare: (a: number, b: number) => number): boolean {
+  for (let i = 1; i < list.length; i++) {
+    if (compare(list[i - 1] as number, list[i] as number) > 0) return false;
+  }
+  return true;
 }
 
 export function summarise(
@@ -73,14 +81,12 @@ export function summarise(
   window = WHOLE,
 ): SessionSummary {
   const { columns } = table.events;
-  const inside = sorted.filter((row) => {
+  const byKind = EVENT_KINDS.map((): number[] => []);
+  for (const row of sorted) {
     const at = columns.at[row] as number;
-    return at >= window.from && at < window.to;
-  });
-  const of = (kind: EventKind) => {
-    const number = EVENT_KINDS.indexOf(kind);
-    return inside.filter((row) => columns.kind[row] === number);
-  };
+    if (at >= window.from && at < window.to) byKind[columns.kind[row] as number]?.push(row);
+  }
+  const of = (kind: EventKind) => byKind[EVENT_KINDS.indexOf(kind)] as number[];
   const tools = firstSource(
     table,
     of('tool').filter((row) => columns.outcome[row] !== 0),
@@ -109,12 +115,12 @@ export function summarise(
 }
 
 /** The agent's own word where there is one, else that of a second source: the two tell of the same. */
-function firstSource({ events }: SessionTable, rows: Int32Array): Int32Array {
+function firstSource({ events }: SessionTable, rows: readonly number[]): readonly number[] {
   const own = rows.filter((row) => events.columns.source[row] === 0);
   return own.length > 0 ? own : rows;
 }
 
-function useOfModels(table: SessionTable, rows: Int32Array): ModelUse[] {
+function useOfModels(table: SessionTable, rows: readonly number[]): ModelUse[] {
   const uses = new Map<string, ModelUse>();
   for (const row of rows) {
     const model = table.names[table.events.columns.name[row] as number] as string;
@@ -163,14 +169,14 @@ function tokensOf({ events }: SessionTable, row: number): Tokens | null {
   };
 }
 
-function sum({ events }: SessionTable, rows: Int32Array, whenAbsent: number): number {
+function sum({ events }: SessionTable, rows: readonly number[], whenAbsent: number): number {
   return rows.reduce((total, row) => {
     const amount = events.columns.amount[row] as number;
     return total + (Number.isNaN(amount) ? whenAbsent : amount);
   }, 0);
 }
 
-function mixOf({ events, names }: SessionTable, tools: Int32Array): SessionSummary['toolMix'] {
+function mixOf({ events, names }: SessionTable, tools: readonly number[]): SessionSummary['toolMix'] {
   const mix: SessionSummary['toolMix'] = new Map();
   for (const row of tools) {
     const name = names[events.columns.name[row] as number] as string;
@@ -182,7 +188,7 @@ function mixOf({ events, names }: SessionTable, tools: Int32Array): SessionSumma
   return new Map([...mix].sort(([a, x], [b, y]) => y.calls - x.calls || (a < b ? -1 : 1)));
 }
 
-function sumsByName({ events, names }: SessionTable, rows: Int32Array): Map<string, number> {
+function sumsByName({ events, names }: SessionTable, rows: readonly number[]): Map<string, number> {
   const sums = new Map<string, number>();
   for (const row of rows) {
     const name = names[events.columns.name[row] as number] as string;

@@ -66,7 +66,7 @@ export class ByteLines {
     const kept = this.#end - this.#start;
     const needed = kept + bytes;
     const target =
-      needed > this.#buffer.length ? Buffer.allocUnsafe(Math.max(needed, 2 * kept)) : this.#buffer;
+      needed > this.#buffer.length ? Buffer.allocUnsafe(Math.max(needed, 2 * kept, 2 * bytes)) : this.#buffer;
     this.#buffer.copy(target, 0, this.#start, this.#end);
     this.#searched -= this.#start;
     this.#buffer = target;
