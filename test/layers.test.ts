@@ -26,7 +26,7 @@ const LAYERS: Record<string, Layer> = {
   gates: { from: ['core'], packages: [], packageFreeCore: true },
   telemetry: { from: ['core'], packages: ['node:*'] },
   store: { from: ['core'], packages: ['node:*', '@duckdb/node-api'] },
-  service: { from: ['core', 'gates', 'telemetry', 'store'], packages: ['node:*'] },
+  service: { from: ['core', 'gates', 'telemetry', 'store'], packages: ['node:*', 'zod'] },
   server: { from: ['core', 'gates', 'telemetry', 'store', 'service'], packages: ['node:*'] },
   sdk: { from: ['core', 'gates'], packages: [], packageFreeCore: true },
   proxy: { from: ['core', 'gates', 'sdk'], packages: ['node:*'] },
@@ -100,8 +100,8 @@ describe('the layers of src', () => {
     expect(exits).toEqual([]);
   });
 
-  it('know the port of the store and how to open one, and no engine', () => {
-    const doors = ['store/store.ts', 'store/open-store.ts'];
+  it('know the port of the store, how to open one and how to write Parquet, and no engine', () => {
+    const doors = ['store/store.ts', 'store/open-store.ts', 'store/parquet.ts'];
     const wrong = sources
       .filter(({ layer }) => layer !== 'store')
       .flatMap(({ path, files }) =>

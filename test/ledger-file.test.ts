@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
-import { evaluations, reputationEvent } from './store/rows.ts';
+import { audited, evaluations, reputationEvent } from './store/rows.ts';
 import { renown } from './support/renown.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'renown-'));
@@ -24,16 +25,9 @@ beforeAll(async () => {
     lastUsedAt: null,
   });
   await ledger.evaluations.append('acme', evaluations('e', 520, { tags: ['t'], tool: 'read' }));
-  await ledger.evaluations.void('acme', 'e-3', { at: 5, reason: 'a test' });
+  await ledger.evaluations.void('acme', 'e-3', { audit: audited(0), at: 5, reason: 'a test' });
   await ledger.identities.append('acme', [reputationEvent('r1', { attributes: { some_key: 'v' } })]);
-  await ledger.audit.append('acme', {
-    auditId: 'a',
-    at: 1,
-    actor: 'cli',
-    action: 'x.y',
-    target: 't',
-    note: 'n',
-  });
+  await ledger.documents.put('acme', { kind: 'settings', id: 'org', body: { some_key: [1] }, at: 2 });
   await ledger.close();
 });
 
@@ -41,18 +35,18 @@ describe('renown export and import', () => {
   it('carry a ledger over whole, once', () => {
     expect(renown(['export', file, '--store', store])).toEqual({
       exit: 0,
-      stdout: `${JSON.stringify({ file, rows: 525 })}\n`,
+      stdout: `${JSON.stringify({ file, rows: 526 })}\n`,
       stderr: '',
     });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const copy = `duckdb:${join(folder, 'copy.duckdb')}`;
     expect(JSON.parse(renown(['import', file, '--store', copy]).stdout)).toEqual({
-      restored: 525,
+      restored: 526,
       present: 0,
     });
     expect(
       JSON.parse(renown(['import', '-', '--store', copy], { input: readFileSync(file) }).stdout),
-    ).toEqual({ restored: 0, present: 525 });
+    ).toEqual({ restored: 0, present: 526 });
     expect(renown(['export', '--store', copy]).stdout).toBe(readFileSync(file, 'utf8'));
   });
 
@@ -68,6 +62,40 @@ describe('renown export and import', () => {
     });
     expect(lines.find(({ kind }) => kind === 'reputation_event')).toMatchObject({
       attributes: { some_key: 'v' },
+    });
+  });
+
+  it('carry a ledger over as Parquet that others can read too', async () => {
+    const parquet = join(folder, 'parquet');
+    expect(JSON.parse(renown(['export', parquet, '--parquet', '--store', store]).stdout)).toEqual({
+      folder: parquet,
+      rows: 526,
+    });
+    expect(statSync(parquet).mode & 0o777).toBe(0o700);
+    expect(readdirSync(parquet).sort()).toEqual(
+      ['agent', 'audit', 'document', 'evaluation', 'key', 'org', 'reputation_event'].map(
+        (kind) => `${kind}.parquet`,
+      ),
+    );
+    const copy = `duckdb:${join(folder, 'from-parquet.duckdb')}`;
+    expect(JSON.parse(renown(['import', parquet, '--store', copy]).stdout)).toEqual({
+      restored: 526,
+      present: 0,
+    });
+    expect(renown(['export', '--store', copy]).stdout).toBe(readFileSync(file, 'utf8'));
+    const rows = await (await (await DuckDBInstance.create()).connect()).runAndReadAll(
+      `SELECT count(*)::INTEGER AS n, sum(total_latency_ms) AS ms FROM '${parquet}/evaluation.parquet' WHERE passed`,
+    );
+    expect(rows.getRowObjects()).toEqual([{ n: 520, ms: 260 }]);
+    expect(renown(['export', parquet, '--parquet', '--store', store])).toMatchObject({
+      exit: 5,
+      stderr: expect.stringContaining('exists already'),
+    });
+    expect(renown(['export', '--parquet', '--store', store])).toMatchObject({ exit: 2 });
+    writeFileSync(join(parquet, 'org.parquet'), 'no parquet');
+    expect(renown(['import', parquet, '--store', store])).toMatchObject({
+      exit: 5,
+      stderr: expect.stringContaining('org.parquet could not be read as Parquet'),
     });
   });
 

@@ -103,6 +103,11 @@ export function edgeDays(now: number): number[] {
   });
 }
 
+/** The time after which an event can matter to a score at `now`, trends included. */
+export function reachOf(now: number): number {
+  return windowAt(now, 30).start;
+}
+
 /**
  * The same score from daily sums, with the events of the `edgeDays`. Sums and events may overlap and may reach
  * further than needed: each window takes from either what is its own.

@@ -20,25 +20,32 @@ async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<LedgerR
   let number = 0;
   for await (const text of lines) {
     number++;
-    if (text.trim() !== '') yield fromLine(parseLine(text, number));
+    if (text.trim() !== '') yield fromLine(parseLine(parseJson(text, number), `Line ${number}`));
   }
 }
 
-function parseLine(text: string, number: number): LedgerLine {
+function parseJson(text: string, number: number): unknown {
   try {
-    return parseWith(ledgerLine, JSON.parse(text));
-  } catch (error) {
-    if (error instanceof RenownError) {
-      throw new RenownError(error.code, `Line ${number}: ${error.message}`, {
-        details: error.details ?? [],
-        cause: error,
-      });
-    }
-    throw new RenownError('invalid_json', `Line ${number} is not JSON.`, { cause: error });
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new RenownError('invalid_json', `Line ${number} is not JSON.`, { cause });
   }
 }
 
-function toLine(item: LedgerRow): LedgerLine {
+/** `where` is what an error names. */
+export function parseLine(line: unknown, where: string): LedgerLine {
+  try {
+    return parseWith(ledgerLine, line);
+  } catch (error) {
+    if (!(error instanceof RenownError)) throw error;
+    throw new RenownError(error.code, `${where}: ${error.message}`, {
+      details: error.details ?? [],
+      cause: error,
+    });
+  }
+}
+
+export function toLine(item: LedgerRow): LedgerLine {
   const { row } = item;
   const line: Record<string, unknown> = {
     kind: item.kind,
@@ -46,12 +53,13 @@ function toLine(item: LedgerRow): LedgerLine {
     ...toSnake(row),
   };
   if (item.kind === 'key') Object.assign(line, { kind: 'key', key_kind: item.row.kind });
+  if (item.kind === 'document') Object.assign(line, { kind: 'document', document_kind: item.row.kind });
   if (item.kind === 'evaluation') line.gates = item.row.gates.map(toSnake);
   return line as LedgerLine;
 }
 
 /** The schema has seen to it that a line of a kind has the fields of that kind. */
-function fromLine(line: LedgerLine): LedgerRow {
+export function fromLine(line: LedgerLine): LedgerRow {
   const { kind, org_id: orgId, ...rest } = line;
   const row = toCamel(rest);
   if (line.kind === 'evaluation') row.gates = line.gates.map(toCamel);
@@ -59,6 +67,10 @@ function fromLine(line: LedgerLine): LedgerRow {
   if (line.kind === 'key') {
     delete row.keyKind;
     Object.assign(row, { orgId, kind: line.key_kind });
+  }
+  if (line.kind === 'document') {
+    delete row.documentKind;
+    row.kind = line.document_kind;
   }
   const isOwn = line.kind === 'org' || line.kind === 'key';
   return (isOwn ? { kind, row } : { kind, orgId, row }) as unknown as LedgerRow;

@@ -8,6 +8,7 @@ import { identityIdOf } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Reputation, reputationOf } from '../core/reputation.ts';
 import { compareIds } from './compare-ids.ts';
+import { documentConflict } from './document-conflict.ts';
 import { checkBatch, toCounted } from './evaluation-window.ts';
 import type * as port from './store.ts';
 
@@ -18,6 +19,7 @@ interface OrgLedger {
   /** All revisions of all events. */
   events: port.ReputationEvent[];
   audit: (port.AuditEntry & { seq: number })[];
+  documents: port.Document[];
 }
 
 export function createMemoryStore({ clock }: { clock: () => number }): port.Store {
@@ -27,7 +29,13 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
   let seq = 0;
 
   function ledgerOf(orgId: string): OrgLedger {
-    const ledger = ledgers.get(orgId) ?? { agents: new Map(), evaluations: [], events: [], audit: [] };
+    const ledger = ledgers.get(orgId) ?? {
+      agents: new Map(),
+      evaluations: [],
+      events: [],
+      audit: [],
+      documents: [],
+    };
     ledgers.set(orgId, ledger);
     return ledger;
   }
@@ -44,6 +52,14 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
     };
     agents.set(agentId, agent);
     return agent;
+  }
+
+  function audited(orgId: string, entry: port.AuditEntry | undefined): void {
+    if (entry) ledgerOf(orgId).audit.push({ ...entry, seq: seq++ });
+  }
+
+  function findDocument(orgId: string, kind: string, id: string): port.Document | undefined {
+    return ledgerOf(orgId).documents.find((one) => one.kind === kind && one.id === id);
   }
 
   function countingOf(orgId: string, agentId: string) {
@@ -67,17 +83,21 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
     },
 
     keys: {
-      async create(key) {
+      async create(key, audit) {
         if (keys.some(({ keyId, hash }) => keyId === key.keyId || hash === key.hash)) {
           throw conflict(`The key ${key.keyId} exists.`);
         }
         keys.push({ ...key });
+        audited(key.orgId, audit);
       },
       findByHash: async (hash) => copy(keys.find((key) => key.hash === hash)),
       list: async (orgId) => keys.filter((key) => key.orgId === orgId).map((key) => ({ ...key })),
-      async revoke(orgId, keyId, at) {
+      async revoke(orgId, keyId, at, audit) {
         const key = keys.find((one) => one.orgId === orgId && one.keyId === keyId);
-        if (key) key.revokedAt ??= at;
+        if (key?.revokedAt === null) {
+          key.revokedAt = at;
+          audited(orgId, audit);
+        }
         return key !== undefined;
       },
       async touch(orgId, keyId, at) {
@@ -102,10 +122,11 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       async put(orgId, agentId, { at, ...change }) {
         return toAgent(Object.assign(agentOf(orgId, agentId, at), change)) as port.Agent;
       },
-      async delete(orgId, agentId) {
+      async delete(orgId, agentId, audit) {
         const ledger = ledgerOf(orgId);
         const agent = ledger.agents.get(agentId);
         if (!agent) return false;
+        audited(orgId, audit);
         ledger.agents.delete(agentId);
         ledger.evaluations = ledger.evaluations.filter((one) => one.agentId !== agentId);
         const shared = [...ledger.agents.values()].some(({ identityId }) => identityId === agent.identityId);
@@ -150,9 +171,12 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
         );
       },
       reputation: async (orgId, agentId) => reputation(orgId, agentId),
-      async void(orgId, evaluationId, { at, reason }) {
+      async void(orgId, evaluationId, { at, reason, audit }) {
         const found = ledgerOf(orgId).evaluations.find((one) => one.evaluationId === evaluationId);
-        if (found) found.voided ??= { at, reason };
+        if (found?.voided === null) {
+          found.voided = { at, reason };
+          audited(orgId, audit);
+        }
         return toStored(found);
       },
     },
@@ -184,7 +208,7 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
 
     audit: {
       async append(orgId, entry) {
-        ledgerOf(orgId).audit.push({ ...entry, seq: seq++ });
+        audited(orgId, entry);
       },
       async list(orgId, { cursor, limit }) {
         const older = ledgerOf(orgId)
@@ -196,6 +220,50 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
           (entry) => String(entry.seq),
           ({ seq: _, ...entry }) => entry,
         );
+      },
+    },
+
+    documents: {
+      get: async (orgId, kind, id) => copy(findDocument(orgId, kind, id)),
+      async list(orgId, kind, { cursor, limit }) {
+        const after = ledgerOf(orgId)
+          .documents.filter((one) => one.kind === kind && (cursor == null || compareIds(one.id, cursor) > 0))
+          .sort((a, b) => compareIds(a.id, b.id));
+        return pageOf(
+          after,
+          limit,
+          ({ id }) => id,
+          (one) => ({ ...one }),
+        );
+      },
+      async put(orgId, { kind, id, body, at, expectedVersion }, audit) {
+        const found = findDocument(orgId, kind, id);
+        const version = found?.version ?? 0;
+        if (expectedVersion !== undefined && expectedVersion !== version) {
+          throw documentConflict({ kind, id }, { version, expectedVersion });
+        }
+        const next = { kind, id, version: version + 1, updatedAt: at, body: structuredClone(body) };
+        const { documents } = ledgerOf(orgId);
+        if (found) documents.splice(documents.indexOf(found), 1);
+        documents.push(next);
+        audited(orgId, audit);
+        return { ...next };
+      },
+      async delete(orgId, kind, id, audit) {
+        const found = findDocument(orgId, kind, id);
+        const ledger = ledgerOf(orgId);
+        ledger.documents = ledger.documents.filter((one) => one !== found);
+        if (found) audited(orgId, audit);
+        return found !== undefined;
+      },
+      async expire(kind, before) {
+        let expired = 0;
+        for (const ledger of ledgers.values()) {
+          const kept = ledger.documents.filter((one) => one.kind !== kind || one.updatedAt >= before);
+          expired += ledger.documents.length - kept.length;
+          ledger.documents = kept;
+        }
+        return expired;
       },
     },
 
@@ -236,6 +304,7 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
           for (const { seq: _, ...row } of ledger.evaluations) yield { kind: 'evaluation', orgId, row };
           for (const row of ledger.events) yield { kind: 'reputation_event', orgId, row };
           for (const { seq: _, ...row } of ledger.audit) yield { kind: 'audit', orgId, row };
+          for (const row of ledger.documents) yield { kind: 'document', orgId, row };
         }
       },
       async restore(rows) {
@@ -271,6 +340,11 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       if (ledger.events.some((one) => one.eventId === row.eventId && one.revision === row.revision))
         return false;
       return ledger.events.push(row) > 0;
+    }
+    if (item.kind === 'document') {
+      const { row } = item;
+      if (findDocument(item.orgId, row.kind, row.id)) return false;
+      return ledger.documents.push(row) > 0;
     }
     if (ledger.audit.some(({ auditId }) => auditId === item.row.auditId)) return false;
     return ledger.audit.push({ ...item.row, seq: seq++ }) > 0;

@@ -7,6 +7,7 @@
  * - A promise that resolves is kept: what was acknowledged survives `kill -9` (memory excepted, which says so).
  * - All of a batch or none of it.
  * - Facts are appended and never changed. Windows, lifetime counts and scores are derived from them.
+ * - A method that takes an `AuditEntry` writes it together with the change, and only when there was something to change.
  */
 import type { Category, IdentityScore } from '../core/identity.ts';
 import type { Reputation } from '../core/reputation.ts';
@@ -18,6 +19,7 @@ export interface Store {
   readonly evaluations: Evaluations;
   readonly identities: Identities;
   readonly audit: Audit;
+  readonly documents: Documents;
   readonly upkeep: Upkeep;
   /** Waits for what is under way, commits it and lets go of the files. Everything after it is refused. */
   close(): Promise<void>;
@@ -65,12 +67,12 @@ export interface ApiKey {
 
 export interface Keys {
   /** Refuses an id or a hash that exists (`conflict`). */
-  create(key: ApiKey): Promise<void>;
+  create(key: ApiKey, audit?: AuditEntry): Promise<void>;
   /** The one lookup that is not within an org: it is how an org is found. Revoked keys are found too, and say so. */
   findByHash(hash: string): Promise<ApiKey | null>;
   list(orgId: string): Promise<ApiKey[]>;
   /** False when the org has no such key. Revoking again keeps the first time. */
-  revoke(orgId: string, keyId: string, at: number): Promise<boolean>;
+  revoke(orgId: string, keyId: string, at: number, audit?: AuditEntry): Promise<boolean>;
   /** Notes the last use; a time before the noted one changes nothing. */
   touch(orgId: string, keyId: string, at: number): Promise<void>;
 }
@@ -95,7 +97,7 @@ export interface Agents {
    * Deletes the agent with its evaluations, its window and the reputation events of its identity, unless another agent
    * of the org shares that identity. False when there is none. Its evaluation ids may be used again.
    */
-  delete(orgId: string, agentId: string): Promise<boolean>;
+  delete(orgId: string, agentId: string, audit: AuditEntry): Promise<boolean>;
 }
 
 interface AgentChange {
@@ -193,7 +195,7 @@ export interface Evaluations {
   void(
     orgId: string,
     evaluationId: string,
-    why: { at: number; reason: string },
+    why: { at: number; reason: string; audit: AuditEntry },
   ): Promise<StoredEvaluation | null>;
 }
 
@@ -247,6 +249,39 @@ export interface Audit {
   list(orgId: string, page: PageRequest): Promise<Page<AuditEntry>>;
 }
 
+// Documents
+
+/** What is small, changes, and belongs to an org: settings, secrets, gate suites, monitors. */
+export interface Document {
+  kind: string;
+  id: string;
+  /** Grows by one with each write. */
+  version: number;
+  updatedAt: number;
+  /** Anything that JSON can say. */
+  body: unknown;
+}
+
+interface DocumentWrite extends Pick<Document, 'kind' | 'id' | 'body'> {
+  at: number;
+  /**
+   * Writes only when the document stands at this version (0: when there is none) and refuses with `conflict` otherwise:
+   * of several writers, on several nodes too, exactly one succeeds.
+   */
+  expectedVersion?: number;
+}
+
+export interface Documents {
+  get(orgId: string, kind: string, id: string): Promise<Document | null>;
+  /** Those of one kind, in the order of their ids. */
+  list(orgId: string, kind: string, page: PageRequest): Promise<Page<Document>>;
+  put(orgId: string, write: DocumentWrite, audit?: AuditEntry): Promise<Document>;
+  /** False when there is none. */
+  delete(orgId: string, kind: string, id: string, audit?: AuditEntry): Promise<boolean>;
+  /** Deletes those of one kind that were last written before a time, in all orgs; answers how many. */
+  expire(kind: string, before: number): Promise<number>;
+}
+
 // Upkeep
 
 /** How long each kind is kept, in milliseconds; null keeps it for ever. */
@@ -269,7 +304,8 @@ export type LedgerRow =
   | { kind: 'agent'; orgId: string; row: AgentRow }
   | { kind: 'evaluation'; orgId: string; row: StoredEvaluation }
   | { kind: 'reputation_event'; orgId: string; row: ReputationEvent }
-  | { kind: 'audit'; orgId: string; row: AuditEntry };
+  | { kind: 'audit'; orgId: string; row: AuditEntry }
+  | { kind: 'document'; orgId: string; row: Document };
 
 export interface AgentRow extends Agent {
   /** Counting evaluations that retention has removed: they stay in the lifetime count. */

@@ -7,8 +7,9 @@ import { expect, it } from 'vitest';
 import { openDuckdbStore } from '../../src/store/duckdb/open.ts';
 import { createMemoryStore } from '../../src/store/memory.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createClock, everything } from './conformance.ts';
-import { evaluation, reputationEvent } from './rows.ts';
+import { everything } from './conformance/read.ts';
+import { createClock } from './conformance/suite.ts';
+import { audited, evaluation, reputationEvent } from './rows.ts';
 
 const org = fc.constantFrom('acme', 'rival');
 const agentId = fc.constantFrom('a', 'b');
@@ -30,6 +31,7 @@ const event = fc.record({
 });
 const IDENTITY = 'b6f0c7f4-3b0e-4a53-9d4e-1d1f6c1a0001';
 const NOW = 1_780_000_000_000;
+const DAY_MS = 86_400_000;
 
 type Operation = (store: Store) => Promise<unknown>;
 
@@ -45,7 +47,7 @@ const write: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: fc.tuple(org, id).map(
       ([orgId, one]): Operation =>
         (store) =>
-          store.evaluations.void(orgId, one, { at: NOW, reason: 'why' }),
+          store.evaluations.void(orgId, one, { audit: audited(0), at: NOW, reason: 'why' }),
     ),
   },
   {
@@ -53,7 +55,7 @@ const write: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: fc.tuple(org, agentId).map(
       ([orgId, agent]): Operation =>
         (store) =>
-          store.agents.delete(orgId, agent),
+          store.agents.delete(orgId, agent, audited(0)),
     ),
   },
   {
@@ -72,10 +74,13 @@ const write: fc.Arbitrary<Operation> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.nat(200).map(
-      (keptMs): Operation =>
+    arbitrary: fc.tuple(fc.nat(200), fc.option(fc.nat(130))).map(
+      ([evaluationsMs, days]): Operation =>
         (store) =>
-          store.upkeep.prune({ evaluationsMs: keptMs, reputationEventsMs: null, auditMs: null }, NOW + 300),
+          store.upkeep.prune(
+            { evaluationsMs, reputationEventsMs: days === null ? null : days * DAY_MS, auditMs: null },
+            NOW + 300,
+          ),
     ),
   },
 );
@@ -85,6 +90,7 @@ const read: fc.Arbitrary<Operation> = fc.tuple(org, agentId, fc.boolean()).chain
     (store) => store.evaluations.reputation(orgId, agent),
     (store) => store.evaluations.list(orgId, { passed }, { limit: 7 }).then(({ items }) => items),
     (store) => store.identities.score(orgId, IDENTITY, NOW),
+    (store) => store.identities.score(orgId, IDENTITY, NOW - 40 * DAY_MS),
   ),
 );
 
@@ -122,7 +128,7 @@ function reporting(
       identityId: IDENTITY,
       revision,
       scoreDelta: delta / 5,
-      timestamp: NOW - daysAgo * 86_400_000,
+      timestamp: NOW - daysAgo * DAY_MS,
     }),
   );
   return (store) => store.identities.append(orgId, batch);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDuckdbStore } from '../../src/store/duckdb/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createClock, describeConformance } from './conformance.ts';
+import { createClock } from './conformance/suite.ts';
+import { describeConformance } from './conformance.ts';
 
 const paths = new WeakMap<Store, string>();
 

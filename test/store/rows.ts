@@ -1,4 +1,4 @@
-import type { Evaluation, ReputationEvent } from '../../src/store/store.ts';
+import type { AuditEntry, Evaluation, ReputationEvent } from '../../src/store/store.ts';
 
 /** An evaluation that passed, but for what is given. */
 export function evaluation(evaluationId: string, given: Partial<Evaluation> = {}): Evaluation {
@@ -45,5 +45,16 @@ export function reputationEvent(eventId: string, given: Partial<ReputationEvent>
     attributes: {},
     revision: 0,
     ...given,
+  };
+}
+
+export function audited(i: number): AuditEntry {
+  return {
+    auditId: `a${i}`,
+    at: 1_780_000_000_000 + i,
+    actor: 'cli',
+    action: 'test.done',
+    target: `t${i}`,
+    note: 'a "note"',
   };
 }

@@ -1,6 +1,9 @@
+import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { importLines } from '../../service/ledger-file.ts';
+import { importParquet } from '../../service/ledger-parquet.ts';
+import type { Store } from '../../store/store.ts';
 import { type Command, usageError } from '../command.ts';
 import type { Io } from '../io.ts';
 import { createProgress } from '../progress.ts';
@@ -9,7 +12,9 @@ import { STORE_OPTION, withStore } from '../store-option.ts';
 
 export const importCommand: Command = {
   usage: 'import <file> [--store <value>]',
-  arguments: [{ name: '<file>', summary: 'A file of JSON Lines, or - for standard input' }],
+  arguments: [
+    { name: '<file>', summary: 'A file of JSON Lines, - for standard input, or a folder of Parquet files' },
+  ],
   options: [STORE_OPTION],
   examples: [
     { says: 'into a ledger of another name', line: 'renown import ledger.jsonl --store duckdb:copy.duckdb' },
@@ -18,11 +23,24 @@ export const importCommand: Command = {
     const [file] = input.positionals;
     if (file === undefined) throw usageError('Say which file, or - for standard input', 'import');
     await withStore(input, io, async (store) => {
-      const result = await importLines(store, readLines(file, io));
+      const result = isFolder(file)
+        ? await importFolder(store, file, io)
+        : await importLines(store, readLines(file, io));
       io.stdout.write(`${JSON.stringify(result)}\n`);
     });
   },
 };
+
+function isFolder(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+async function importFolder(store: Store, folder: string, io: Io) {
+  const progress = createProgress(io, 'rows');
+  const result = await importParquet(store, folder, progress.add);
+  progress.done();
+  return result;
+}
 
 async function* readLines(file: string, io: Io): AsyncGenerator<string> {
   const progress = createProgress(io, 'rows');

@@ -95,5 +95,23 @@ const audit = z.strictObject({
   note: z.string(),
 });
 
-export const ledgerLine = z.discriminatedUnion('kind', [org, key, agent, evaluation, reputationEvent, audit]);
+const document = z.strictObject({
+  kind: z.literal('document'),
+  org_id: z.string(),
+  document_kind: z.string(),
+  id: z.string(),
+  version: z.number(),
+  updated_at: time,
+  body: z.unknown(),
+});
+
+export const ledgerLine = z.discriminatedUnion('kind', [
+  org,
+  key,
+  agent,
+  evaluation,
+  reputationEvent,
+  audit,
+  document,
+]);
 export type LedgerLine = z.infer<typeof ledgerLine>;

@@ -2,6 +2,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { RenownError } from '../../core/errors.ts';
 import type { ApiKey, Keys, Org, Orgs } from '../store.ts';
+import { writeAudit } from './audit.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { query } from './query.ts';
 
@@ -37,7 +38,7 @@ export function createOrgs(reader: DuckDBConnection, queue: CommitQueue): Orgs {
 
 export function createKeys(reader: DuckDBConnection, queue: CommitQueue): Keys {
   return {
-    create: (key) =>
+    create: (key, audit) =>
       queue.write(async (transaction) => {
         const { keyId, hash } = key;
         const exists = await transaction.query(
@@ -46,6 +47,7 @@ export function createKeys(reader: DuckDBConnection, queue: CommitQueue): Keys {
         );
         if (exists.length > 0) throw new RenownError('conflict', `The key ${keyId} exists.`);
         await transaction.run(INSERT_KEY, { ...key });
+        await writeAudit(transaction, key.orgId, audit);
         return () => undefined;
       }),
     async findByHash(hash) {
@@ -60,13 +62,18 @@ export function createKeys(reader: DuckDBConnection, queue: CommitQueue): Keys {
         `SELECT ${KEY_COLUMNS} FROM api_keys WHERE org_id = $orgId ORDER BY created_at, key_id`,
         { orgId },
       ),
-    revoke: (orgId, keyId, at) =>
+    revoke: (orgId, keyId, at, audit) =>
       queue.write(async (transaction) => {
-        const rows = await transaction.query(
-          `UPDATE api_keys SET revoked_at = coalesce(revoked_at, $at) WHERE org_id = $orgId AND key_id = $keyId RETURNING 1`,
-          { at, orgId, keyId },
+        const ofOrg = 'org_id = $orgId AND key_id = $keyId';
+        const [key] = await transaction.query<{ revokedAt: number | null }>(
+          `SELECT revoked_at AS "revokedAt" FROM api_keys WHERE ${ofOrg}`,
+          { orgId, keyId },
         );
-        return () => rows.length > 0;
+        if (key?.revokedAt === null) {
+          await transaction.run(`UPDATE api_keys SET revoked_at = $at WHERE ${ofOrg}`, { at, orgId, keyId });
+          await writeAudit(transaction, orgId, audit);
+        }
+        return () => key !== undefined;
       }),
     touch: (orgId, keyId, at) =>
       queue.write(async (transaction) => {

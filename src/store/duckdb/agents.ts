@@ -1,5 +1,6 @@
 import { compareIds } from '../compare-ids.ts';
 import type { Agents } from '../store.ts';
+import { writeAudit } from './audit.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { type Directory, toAgent } from './directory.ts';
 import { identityName } from './identities.ts';
@@ -49,10 +50,11 @@ export function createAgents({ queue, directory, windows, identities }: AgentCon
         return () => toAgent(changed);
       }),
 
-    delete: (orgId, agentId) =>
+    delete: (orgId, agentId, audit) =>
       queue.write(async (transaction) => {
         const entry = directory.find(orgId, agentId);
         if (!entry) return () => false;
+        await writeAudit(transaction, orgId, audit);
         const { agentNo, identityId } = entry;
         directory.forget(entry);
         transaction.onRollback(() => directory.replace(entry));
@@ -65,6 +67,7 @@ export function createAgents({ queue, directory, windows, identities }: AgentCon
         if (!shared) {
           const identityNo = identities.numberOf(identityName(orgId, identityId));
           await transaction.run(`DELETE FROM reputation_events WHERE identity_no = ${identityNo}`);
+          await transaction.run(`DELETE FROM identity_runs WHERE identity_no = ${identityNo}`);
         }
         return () => {
           windows.forget(agentNo);

@@ -12,6 +12,7 @@ import type {
   PageRequest,
   StoredEvaluation,
 } from '../store.ts';
+import { writeAudit } from './audit.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { parseSeqCursor } from './cursor.ts';
 import type { Directory } from './directory.ts';
@@ -19,7 +20,6 @@ import {
   EVALUATIONS,
   fromRow,
   gateMark,
-  type Place,
   pushRow,
   STORED_COLUMNS,
   type StoredRow,
@@ -30,7 +30,7 @@ import { type Fingerprints, fingerprintOf } from './fingerprints.ts';
 import type { Names } from './names.ts';
 import { query } from './query.ts';
 import type { Transaction } from './transaction.ts';
-import { fromTailRow, TAIL_COLUMNS, type TailRow, type Windows } from './windows.ts';
+import { type Arrived, fromTailRow, TAIL_COLUMNS, type TailRow, type Windows } from './windows.ts';
 
 /** What the evaluations of a ledger are kept with. */
 export interface EvaluationContext {
@@ -92,23 +92,18 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
       return agent ? (await windows.get(agent.agentNo)).reputation() : reputationOf([]);
     },
 
-    async void(orgId, evaluationId, { at, reason }) {
+    async void(orgId, evaluationId, { at, reason, audit }) {
       return queue.write(async (transaction) => {
         const row = await find(orgId, evaluationId, (sql, values) => transaction.query(sql, values));
         if (!row) return () => null;
         if (row.voidedAt !== null) return () => toStored(row);
         transaction.append(VOIDS, [row.seq, at, reason]);
+        await writeAudit(transaction, orgId, audit);
         if (row.counts) await rebuildWindow(transaction, context, row.agentNo);
         return () => toStored({ ...row, voidedAt: at, voidReason: reason });
       });
     },
   };
-}
-
-/** A new evaluation with its place, on its way to the ledger. */
-interface Arriving {
-  evaluation: Incoming;
-  place: Place;
 }
 
 /** What is appended: an evaluation as a caller brings it, or one that is restored with what the ledger knew of it. */
@@ -120,43 +115,36 @@ export async function appendEvaluations(
   context: EvaluationContext,
   { orgId, batch }: { orgId: string; batch: readonly Incoming[] },
 ): Promise<() => Promise<Appended>> {
-  const claims = batch.map(({ evaluationId }) => ledgerKey(orgId, evaluationId));
-  const fingerprints = claims.map((claim) => fingerprintOf(claim, context.seed));
-  const known = await knownIds(transaction, context, { orgId, claims, fingerprints });
+  const known = await knownIds(transaction, context, { orgId, batch });
   const duplicates: string[] = [];
-  const arriving: Arriving[] = [];
+  const arrived: Arrived[] = [];
   const columns = transaction.columnsOf(EVALUATIONS);
   for (const [i, evaluation] of batch.entries()) {
     const { evaluationId, agentId, voided } = evaluation;
-    const claim = claims[i] as string;
-    if (known.has(evaluationId)) {
+    if (known.ids?.has(evaluationId)) {
       duplicates.push(evaluationId);
       continue;
     }
-    // From here on it is known to the rest of the batch, and to the writes that follow.
-    known.add(evaluationId);
-    transaction.claim(claim);
+    known.ids?.add(evaluationId);
     const receivedAt = evaluation.receivedAt ?? arrivalTime(context);
     const agentNo = agentNumber(transaction, context, { orgId, agentId, createdAt: receivedAt });
     const seq = context.arrival.nextSeq++;
-    const place = {
+    pushRow(columns, evaluation, {
       seq,
-      fingerprint: fingerprints[i] as number,
+      fingerprint: known.fingerprints[i] as number,
       agentNo,
       receivedAt,
       toolNo: context.names.ensure(transaction, evaluation.tool),
       suiteNo: context.names.ensure(transaction, evaluation.suiteHash),
       modelNo: context.names.ensure(transaction, evaluation.model),
       versionNo: context.names.ensure(transaction, evaluation.version),
-    };
-    pushRow(columns, evaluation, place);
+    });
     if (voided) transaction.append(VOIDS, [seq, voided.at, voided.reason]);
-    arriving.push({ evaluation, place });
+    arrived.push({ agentNo, seq, counted: evaluation.counts && !voided ? toCounted(evaluation) : null });
   }
   return async () => {
-    for (const { place } of arriving) context.fingerprints.add(place.fingerprint);
-    const reputations = await reputationsAfter(context, orgId, { batch, arriving });
-    return { accepted: arriving.length, duplicates, reputations };
+    const reputations = await reputationsAfter(context, orgId, { batch, arrived });
+    return { accepted: arrived.length, duplicates, reputations };
   };
 }
 
@@ -173,40 +161,40 @@ function agentNumber(
   return agentNo;
 }
 
-/** Which ids of a batch are in the ledger. Only those whose fingerprint is known are looked for on disk. */
+/**
+ * Which ids of a batch are in the ledger; null where no fingerprint was met before, so that all are new. Only those that
+ * were are looked for on disk, or in the same batch.
+ */
 async function knownIds(
   transaction: Transaction,
-  { fingerprints: ledger, directory }: EvaluationContext,
-  {
-    orgId,
-    claims,
-    fingerprints,
-  }: { orgId: string; claims: readonly string[]; fingerprints: readonly number[] },
-): Promise<Set<string>> {
-  const hits = fingerprints.filter((one, i) => ledger.has(one) || transaction.mayHold(claims[i] as string));
-  if (hits.length === 0) return new Set();
+  { fingerprints: ledger, directory, seed }: EvaluationContext,
+  { orgId, batch }: { orgId: string; batch: readonly Incoming[] },
+): Promise<{ fingerprints: Float64Array; ids: Set<string> | null }> {
+  const fingerprints = new Float64Array(batch.length);
+  const hits: number[] = [];
+  batch.forEach(({ evaluationId }, i) => {
+    const mark = fingerprint(seed, orgId, evaluationId);
+    fingerprints[i] = mark;
+    if (!ledger.add(mark)) hits.push(mark);
+  });
+  if (hits.length === 0) return { fingerprints, ids: null };
   const rows = await transaction.query<{ evaluationId: string; agentNo: number }>(
     `SELECT evaluation_id AS "evaluationId", agent_no AS "agentNo" FROM evaluations
      WHERE fingerprint IN (${hits.join(', ')})`,
   );
   const own = rows.filter(({ agentNo }) => directory.ofNumber(agentNo)?.orgId === orgId);
-  return new Set(own.map(({ evaluationId }) => evaluationId));
+  return { fingerprints, ids: new Set(own.map(({ evaluationId }) => evaluationId)) };
 }
 
 async function reputationsAfter(
   { windows, directory }: EvaluationContext,
   orgId: string,
-  { batch, arriving }: { batch: readonly Evaluation[]; arriving: readonly Arriving[] },
+  { batch, arrived }: { batch: readonly Evaluation[]; arrived: readonly Arrived[] },
 ): Promise<Map<string, Reputation>> {
-  const pushed = await windows.push(
-    arriving.map(({ place, evaluation }) => ({
-      agentNo: place.agentNo,
-      seq: place.seq,
-      counted: evaluation.counts && !evaluation.voided ? toCounted(evaluation) : null,
-    })),
-  );
+  const pushed = await windows.push(arrived);
   const reputations = new Map<string, Reputation>();
-  for (const agentId of new Set(batch.map((one) => one.agentId))) {
+  for (const { agentId } of batch) {
+    if (reputations.has(agentId)) continue;
     const agentNo = directory.find(orgId, agentId)?.agentNo;
     // An agent known only from duplicates that belong to another has no window.
     if (agentNo === undefined) reputations.set(agentId, reputationOf([]));
@@ -307,11 +295,7 @@ function arrivalTime({ clock, arrival }: EvaluationContext): number {
   return arrival.lastAt;
 }
 
+/** Of an id within all orgs; no org id has a line break in it. */
 function fingerprint(seed: number, orgId: string, evaluationId: string): number {
-  return fingerprintOf(ledgerKey(orgId, evaluationId), seed);
-}
-
-/** An id within all orgs; no org id has a line break in it. */
-function ledgerKey(orgId: string, evaluationId: string): string {
-  return `${orgId}\n${evaluationId}`;
+  return fingerprintOf(`${orgId}\n${evaluationId}`, seed);
 }

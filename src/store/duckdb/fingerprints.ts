@@ -1,6 +1,8 @@
 /**
  * Which ids the ledger has seen, at eight bytes each. A fingerprint that is not here is new for certain; one that is
- * here has to be confirmed on disk, because two ids may share it (at ten million ids, one new id in 10^9 does).
+ * here has to be confirmed on disk, because two ids may share it (at ten million ids, one new id in 10^9 does), because
+ * what had it may have been deleted since, and because it is added before its row is committed: a write that meets the
+ * id of another write under way then asks its own transaction, which has waited for the other.
  *
  * An open-addressing table in 256 parts. A part doubles when it is 60 % full: rehashing one part of ten million takes a
  * few milliseconds, where a single table would hold up every writer for a second.
@@ -20,15 +22,17 @@ export class Fingerprints {
     return part[slotOf(part, fingerprint)] === fingerprint;
   }
 
-  add(fingerprint: number): void {
+  /** False when it was there already. */
+  add(fingerprint: number): boolean {
     const index = partOf(fingerprint);
     const part = this.#parts[index] as Float64Array;
     const slot = slotOf(part, fingerprint);
-    if (part[slot] === fingerprint) return;
+    if (part[slot] === fingerprint) return false;
     part[slot] = fingerprint;
     const count = (this.#counts[index] as number) + 1;
     this.#counts[index] = count;
     if (count > part.length * 0.6) this.#parts[index] = grown(part);
+    return true;
   }
 }
 

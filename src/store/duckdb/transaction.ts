@@ -28,9 +28,8 @@ export class Transaction {
   #begun: Promise<void> | null = null;
   readonly #chunks: { table: string; chunks: DuckDBDataChunk[] }[] = [];
   #failed = false;
-  readonly #claimed = new Set<string>();
 
-  /** Begins after `turn`. What `previous` has claimed is not yet known to be in the ledger. */
+  /** Begins after `turn`. What `previous` writes is not yet known to be in the ledger. */
   constructor(connection: DuckDBConnection, turn: Promise<void>, previous: Transaction | null) {
     this.#connection = connection;
     this.#turn = turn;
@@ -41,23 +40,6 @@ export class Transaction {
 
   get hasFailed(): boolean {
     return this.#failed;
-  }
-
-  /** Notes that a write of this transaction has appended an id. */
-  claim(id: string): void {
-    this.#claimed.add(id);
-  }
-
-  /**
-   * Whether this transaction, or the one before it whose fate is open, has appended an id. It may have been deleted again
-   * since: only a query can tell.
-   */
-  mayHold(id: string): boolean {
-    return this.#claimed.has(id) || (this.#previous?.isClaimed(id) ?? false);
-  }
-
-  isClaimed(id: string): boolean {
-    return this.#claimed.has(id);
   }
 
   async run(sql: string, values: Record<string, DuckDBValue> = {}): Promise<void> {

@@ -5,7 +5,14 @@ import { LIMITS } from '../../core/limits.ts';
 import { ReputationWindow } from '../../core/reputation-window.ts';
 import type { ApiKey, AuditEntry, LedgerRow, Org, Pruned, Upkeep } from '../store.ts';
 import { INSERT_KEY, INSERT_ORG, KEY_COLUMNS, ORG_COLUMNS } from './accounts.ts';
-import { AUDIT_COLUMNS, INSERT_AUDIT } from './audit.ts';
+import { AUDIT_COLUMNS, writeAudit } from './audit.ts';
+import {
+  DOCUMENT_COLUMNS,
+  type DocumentRow,
+  fromDocumentRow,
+  insertDocument,
+  versionOf,
+} from './documents.ts';
 import { fromRow, STORED_COLUMNS, type StoredRow } from './evaluation-rows.ts';
 import { appendEvaluations, type EvaluationContext, FROM_EVALUATIONS } from './evaluations.ts';
 import {
@@ -45,8 +52,10 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
           }
         }
         if (policy.reputationEventsMs !== null) {
-          const old = `DELETE FROM reputation_events WHERE timestamp < ${now - policy.reputationEventsMs} RETURNING 1`;
+          const before = now - policy.reputationEventsMs;
+          const old = `DELETE FROM reputation_events WHERE timestamp < ${before} RETURNING 1`;
           pruned.reputationEvents = (await transaction.query(old)).length;
+          await context.identities.runs.regather(transaction, before);
         }
         if (policy.auditMs !== null) {
           pruned.auditEntries = (
@@ -122,6 +131,13 @@ async function* exportRows({
       `SELECT org_id AS "orgId", ${AUDIT_COLUMNS} FROM audit ORDER BY seq`,
     );
     for await (const { orgId, ...row } of audit) yield { kind: 'audit', orgId, row };
+    const documents = streamRows<DocumentRow & { orgId: string }>(
+      connection,
+      `SELECT org_id AS "orgId", ${DOCUMENT_COLUMNS} FROM documents`,
+    );
+    for await (const { orgId, ...row } of documents) {
+      yield { kind: 'document', orgId, row: fromDocumentRow(row) };
+    }
   } finally {
     await connection.run('ROLLBACK');
     connection.closeSync();
@@ -191,7 +207,13 @@ async function restoreBatch(
     } else if (item.kind === 'audit') {
       const { auditId } = item.row;
       if (await isNew(transaction, 'SELECT 1 FROM audit WHERE audit_id = $auditId', { auditId })) {
-        await transaction.run(INSERT_AUDIT, { orgId: item.orgId, ...item.row });
+        await writeAudit(transaction, item.orgId, item.row);
+        restored++;
+      }
+    } else if (item.kind === 'document') {
+      const { orgId, row } = item;
+      if ((await versionOf(transaction, { orgId, kind: row.kind, id: row.id })) === 0) {
+        await insertDocument(transaction, orgId, row);
         restored++;
       }
     } else if (item.kind === 'agent' && !evaluations.directory.find(item.orgId, item.row.agentId)) {

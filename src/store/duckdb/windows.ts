@@ -19,6 +19,13 @@ interface Cached {
   dirty: boolean;
 }
 
+/** An evaluation with its place in the ledger, and what of it counts. */
+export interface Arrived {
+  agentNo: number;
+  seq: number;
+  counted: Counted | null;
+}
+
 export interface TailRow {
   agentNo: number;
   seq: number;
@@ -72,15 +79,8 @@ export class Windows {
   }
 
   /** Brings windows up to date with evaluations that have been committed, in order, and answers with them. */
-  async push(
-    rows: readonly { agentNo: number; seq: number; counted: Counted | null }[],
-  ): Promise<Map<number, ReputationWindow>> {
-    const touched = new Map<number, Cached>();
-    await Promise.all(
-      [...new Set(rows.map(({ agentNo }) => agentNo))].map(async (agentNo) => {
-        touched.set(agentNo, await this.#cached(agentNo));
-      }),
-    );
+  async push(rows: readonly Arrived[]): Promise<Map<number, ReputationWindow>> {
+    const touched = await this.#touch(rows);
     for (const { agentNo, seq, counted } of rows) {
       const cached = touched.get(agentNo) as Cached;
       // A window that was just read from disk holds these already.
@@ -89,7 +89,9 @@ export class Windows {
       cached.seq = seq;
       cached.dirty = true;
     }
-    return new Map([...touched].map(([agentNo, { window }]) => [agentNo, window]));
+    const windows = new Map<number, ReputationWindow>();
+    for (const [agentNo, { window }] of touched) windows.set(agentNo, window);
+    return windows;
   }
 
   /** An empty window, for an agent that is created in this transaction. */
@@ -165,9 +167,28 @@ export class Windows {
     }
   }
 
+  /** The windows that rows belong to. Most are in memory; those that are not are read together. */
+  async #touch(rows: readonly Arrived[]): Promise<Map<number, Cached>> {
+    const touched = new Map<number, Cached>();
+    const missing = new Set<number>();
+    for (const { agentNo } of rows) {
+      if (touched.has(agentNo)) continue;
+      const cached = this.#cache.get(agentNo);
+      if (cached) touched.set(agentNo, this.#use(agentNo, cached));
+      else missing.add(agentNo);
+    }
+    await Promise.all(
+      Array.from(missing, async (agentNo) => touched.set(agentNo, await this.#cached(agentNo))),
+    );
+    return touched;
+  }
+
   async #cached(agentNo: number): Promise<Cached> {
-    const cached = this.#cache.get(agentNo) ?? (await this.#read(agentNo));
-    // Whoever comes last stands last in the order of use.
+    return this.#use(agentNo, this.#cache.get(agentNo) ?? (await this.#read(agentNo)));
+  }
+
+  /** Whoever comes last stands last in the order of use. */
+  #use(agentNo: number, cached: Cached): Cached {
     this.#cache.delete(agentNo);
     this.#cache.set(agentNo, cached);
     return cached;

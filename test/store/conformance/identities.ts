@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { scoreIdentity } from '../../../src/core/identity.ts';
+import { reputationEvent } from '../rows.ts';
+import { allPages, range } from './read.ts';
+import { START, type Suite } from './suite.ts';
+
+export function describeIdentities(suite: Suite): void {
+  describe('identities', () => {
+    const identityId = 'b6f0c7f4-3b0e-4a53-9d4e-1d1f6c1a0001';
+
+    it('are scored as core scores their events, both trends included', async () => {
+      const events = Array.from({ length: 300 }, (_, i) =>
+        reputationEvent(`r${i}`, {
+          timestamp: START - i * 11_111_111 * 3,
+          category: (['task_quality', 'economic', 'identity_hygiene'] as const)[i % 3] ?? 'economic',
+          scoreDelta: ((i * 37) % 19) / 10 - 0.9,
+        }),
+      );
+      expect(await suite.store.identities.append('acme', events.slice(0, 200))).toEqual({
+        accepted: 200,
+        duplicates: [],
+      });
+      await suite.store.identities.append('acme', events.slice(200));
+      const score = await suite.store.identities.score('acme', identityId, START);
+      const expected = scoreIdentity(events, START);
+      expect(Object.keys(score)).toEqual(Object.keys(expected));
+      expect(score.overallScore).toBeCloseTo(expected.overallScore, 9);
+      expect(score.score7dAgo).toBeCloseTo(expected.score7dAgo, 9);
+      expect(score.score30dAgo).toBeCloseTo(expected.score30dAgo, 9);
+      expect(score).toMatchObject({
+        totalEvents: expected.totalEvents,
+        positiveEvents: expected.positiveEvents,
+        negativeEvents: expected.negativeEvents,
+      });
+    });
+
+    it('count an event once, and its highest revision only, in whatever order they came', async () => {
+      const revised = (revision: number, scoreDelta: number) =>
+        reputationEvent('r1', { revision, scoreDelta });
+      expect(await suite.store.identities.append('acme', [revised(1, 0.9), revised(1, 0.1)])).toEqual({
+        accepted: 1,
+        duplicates: ['r1'],
+      });
+      await suite.store.identities.append('acme', [
+        revised(0, -1),
+        reputationEvent('r2', { scoreDelta: 0.1 }),
+      ]);
+      expect(await suite.store.identities.append('acme', [revised(1, 0.5)])).toEqual({
+        accepted: 0,
+        duplicates: ['r1'],
+      });
+      const score = await suite.store.identities.score('acme', identityId, START);
+      expect(score).toMatchObject({ totalEvents: 2, negativeEvents: 0 });
+      expect(score.categoryScores.task_quality).toBeCloseTo(0.5, 9);
+      const { items } = await suite.store.identities.list('acme', identityId, { limit: 10 });
+      expect(items.map(({ eventId, revision }) => [eventId, revision])).toEqual([
+        ['r2', 0],
+        ['r1', 1],
+      ]);
+    });
+
+    it('list their events newest first, page by page', async () => {
+      const events = range(0, 8).map((i) =>
+        reputationEvent(`r${i}`, { timestamp: START - (i % 3) * 1000, attributes: { i: String(i) } }),
+      );
+      await suite.store.identities.append('acme', events);
+      const listed = await allPages((cursor) =>
+        suite.store.identities.list('acme', identityId, { cursor, limit: 2 }),
+      );
+      expect(listed.map(({ eventId }) => eventId)).toEqual([
+        'r6',
+        'r3',
+        'r0',
+        'r7',
+        'r4',
+        'r1',
+        'r8',
+        'r5',
+        'r2',
+      ]);
+      expect(listed[1]).toEqual(events[3]);
+    });
+  });
+}

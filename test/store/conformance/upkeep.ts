@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { audited, evaluation, evaluations, reputationEvent } from '../rows.ts';
+import { everything, stream } from './read.ts';
+import { START, type Suite } from './suite.ts';
+
+export function describeUpkeep(suite: Suite): void {
+  describe('upkeep', () => {
+    const policy = { evaluationsMs: 1000, reputationEventsMs: 1000, auditMs: 1000 };
+
+    it('removes what is old but for the last 500 of each agent, and keeps the lifetime count', async () => {
+      await suite.store.evaluations.append('acme', [
+        ...evaluations('e', 600),
+        evaluation('x', { counts: false }),
+        ...evaluations('f', 3, { agentId: 'b' }),
+      ]);
+      await suite.store.identities.append('acme', [
+        reputationEvent('r1', { timestamp: START }),
+        reputationEvent('r2', { timestamp: START + 9_500 }),
+      ]);
+      await suite.store.audit.append('acme', { ...audited(1), at: START });
+      const before = await suite.store.evaluations.reputation('acme', 'reviewer');
+      expect(await suite.store.upkeep.prune(policy, START + 10_000)).toEqual({
+        evaluations: 101,
+        reputationEvents: 1,
+        auditEntries: 1,
+      });
+      expect(await suite.store.evaluations.reputation('acme', 'reviewer')).toEqual(before);
+      expect(await suite.store.evaluations.get('acme', 'e-99')).toBeNull();
+      expect(await suite.store.evaluations.get('acme', 'e-100')).not.toBeNull();
+      expect(await suite.store.evaluations.get('acme', 'f-0')).not.toBeNull();
+      expect(
+        await suite.store.upkeep.prune(
+          { evaluationsMs: null, reputationEventsMs: null, auditMs: null },
+          START + 1e9,
+        ),
+      ).toEqual({
+        evaluations: 0,
+        reputationEvents: 0,
+        auditEntries: 0,
+      });
+      await suite.store.evaluations.void('acme', 'e-599', { audit: audited(0), at: 1, reason: 'test' });
+      expect(await suite.store.evaluations.reputation('acme', 'reviewer')).toMatchObject({
+        evalCount: 499,
+        lifetimeEvaluations: 599,
+      });
+    });
+
+    it('exports everything, and restores it elsewhere, once', async () => {
+      await suite.store.orgs.create({ orgId: 'acme', name: 'Acme', createdAt: 1 });
+      await suite.store.keys.create({
+        keyId: 'k',
+        orgId: 'acme',
+        kind: 'sk',
+        hash: 'h',
+        hint: 'x',
+        createdAt: 1,
+        revokedAt: null,
+        lastUsedAt: 4,
+      });
+      await suite.store.evaluations.append('acme', evaluations('e', 620, { tags: ['t'] }));
+      await suite.store.evaluations.append('rival', evaluations('e', 2));
+      await suite.store.evaluations.void('acme', 'e-610', { audit: audited(0), at: 9, reason: 'why not' });
+      await suite.store.upkeep.prune({ ...policy, reputationEventsMs: null }, START + 100_000);
+      await suite.store.identities.append('acme', [
+        reputationEvent('r1'),
+        reputationEvent('r1', { revision: 2 }),
+      ]);
+      await suite.store.audit.append('acme', audited(3));
+      const rows = await everything(suite.store);
+      const reputation = await suite.store.evaluations.reputation('acme', 'reviewer');
+      expect(reputation.lifetimeEvaluations).toBe(619);
+
+      const other = await suite.engine.open();
+      expect(await other.upkeep.restore(stream(rows))).toEqual({ restored: rows.length, present: 0 });
+      expect(await everything(other)).toEqual(rows);
+      expect(await other.evaluations.reputation('acme', 'reviewer')).toEqual(reputation);
+      expect(await other.upkeep.restore(stream(rows))).toEqual({ restored: 0, present: rows.length });
+      await other.close();
+    });
+  });
+}
