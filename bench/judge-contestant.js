@@ -1,5 +1,6 @@
 // One contestant of `npm run bench -- judge`, in a process of its own: `node judge-contestant.js <what> <file> [args]`.
-// Prints its highest memory in kilobytes on its last line of standard error; whoever starts it measures the time.
+// Its last line of standard error has its highest memory in kilobytes and the processor time of all its threads in
+// milliseconds; whoever starts it measures the time on the clock.
 import { readFileSync } from 'node:fs';
 
 const [what = '', file = '', ...args] = process.argv.slice(2);
@@ -49,4 +50,5 @@ async function lineReader() {
 }
 
 await CONTESTANTS[what]?.();
-process.stderr.write(`${process.resourceUsage().maxRSS}\n`);
+const { user, system } = process.cpuUsage();
+process.stderr.write(`${process.resourceUsage().maxRSS} ${(user + system) / 1000}\n`);

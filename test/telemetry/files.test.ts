@@ -112,6 +112,17 @@ describe('files of telemetry', () => {
     expect((await readAll([inFolder('logs.jsonl')])).tools).toEqual({ a: 31 });
   });
 
+  it('are new only as far as they grew: a zipped one and a stream have nothing more to say', async () => {
+    writeFileSync(inFolder('logs.jsonl'), line('a', 0));
+    writeFileSync(inFolder('old.jsonl.gz'), gzipSync(line('a', 1)));
+    const sources = new Sources([inFolder('logs.jsonl'), inFolder('old.jsonl.gz'), '-'], null);
+    const read = () => sources.read(Readable.from([Buffer.from(line('a', 2))]));
+    expect([await read(), await read()]).toEqual([true, false]);
+    appendFileSync(inFolder('logs.jsonl'), line('a', 3));
+    expect([await read(), await read()]).toEqual([true, false]);
+    expect(judgeSessions(sources.all.table, { which: 'all' })[0]?.summary.tools).toBe(4);
+  });
+
   it('come over standard input too', async () => {
     expect((await readAll(['-'], { stdin: line('a', 0, 2) })).tools).toEqual({ a: 2 });
   });

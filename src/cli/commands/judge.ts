@@ -59,9 +59,10 @@ export const judge: Command = {
     const paths = findTelemetry(positionals[0], io);
     const sources = new Sources(paths, options['no-cache'] ? null : cacheFolder(io.env));
     await sources.read(io.stdin);
-    reportUnread(sources.all, io);
+    let read = sources.all;
+    reportUnread(read, io);
     for (;;) {
-      const verdicts = judgeSessions(sources.all.table, request).map(toVerdictWire);
+      const verdicts = judgeSessions(read.table, request).map(toVerdictWire);
       if (verdicts.length === 0 && !options.follow) {
         throw new RenownError('not_found', `There is no session in ${positionals[0] ?? 'what was found'}.`);
       }
@@ -69,6 +70,7 @@ export const judge: Command = {
       if (!options.follow) return;
       do await sleep(FOLLOW_EVERY_MS);
       while (!(await sources.read(io.stdin)));
+      read = sources.all;
       if (format === 'yaml') io.stdout.write('---\n');
     }
   },

@@ -20,6 +20,7 @@ export class SourceFile {
   #table = new SessionTable();
   #reader = new TelemetryReader(this.#table);
   #offset = 0;
+  #isDone = false;
   /** What the last line added that may still grow: it is read again with the next bytes. */
   #ofRest: Reading = NOTHING;
   readonly #cachePath: string | null;
@@ -57,8 +58,10 @@ export class SourceFile {
     return this.#readRest(lines) || this.#offset > before;
   }
 
-  /** A source that is read to its end and not again. */
+  /** A source that is read to its end and not again: a stream has nothing more, and a zipped file does not grow. */
   async #readOnce(readAll: (lines: ByteLines) => Promise<void>): Promise<boolean> {
+    if (this.#isDone) return false;
+    this.#isDone = true;
     const lines = this.#lines();
     await readAll(lines);
     this.unfinished.tooLongLines += lines.tooLong;
