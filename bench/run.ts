@@ -6,6 +6,7 @@ const SUITES: Record<string, () => Promise<{ run(args: string[]): void | Promise
   store: () => import('./store.ts'),
   http: () => import('./http.ts'),
   gates: () => import('./gates.ts'),
+  judge: () => import('./judge.ts'),
 };
 
 const name = process.argv[2] ?? '';

@@ -24,7 +24,7 @@ interface Layer {
 const LAYERS: Record<string, Layer> = {
   core: { from: [], packages: ['zod'], pure: true },
   gates: { from: ['core'], packages: ['re2js'], packageFreeCore: true },
-  telemetry: { from: ['core'], packages: [] },
+  telemetry: { from: ['core'], packages: ['node:*'] },
   store: { from: ['core'], packages: ['node:*', '@duckdb/node-api', '@clickhouse/client'] },
   service: { from: ['core', 'gates', 'telemetry', 'store'], packages: ['node:*', 'zod'] },
   server: {

@@ -44,6 +44,16 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/proxy.ts')).proxy,
   },
   {
+    name: 'judge',
+    summary: 'Say how a session of a coding agent went, from its telemetry or transcript',
+    load: async () => (await import('./commands/judge.ts')).judge,
+  },
+  {
+    name: 'sessions',
+    summary: 'List the sessions that telemetry or transcripts tell of',
+    load: async () => (await import('./commands/sessions.ts')).sessions,
+  },
+  {
     name: 'export',
     summary: 'Write everything the ledger holds as JSON Lines',
     load: async () => (await import('./commands/export.ts')).exportCommand,

@@ -66,6 +66,11 @@ export const LIMITS = {
   drainMs: 10_000,
   /** What `renown score` reads before it parses. Its answer can be four times as long, and V8 holds no text over 512 MiB. */
   scoreInputBytesMax: 32 * 1024 * 1024,
+  /** One line of telemetry: an export batch, or an entry of a transcript. Longer ones are passed over and counted. */
+  telemetryLineBytesMax: 64 * 1024 * 1024,
+  /** Earlier sessions that make a baseline: fewer say nothing, and those before the last so many are old news. */
+  baselineSessionsMin: 5,
+  baselineSessionsMax: 20,
   /** Values on either side of a bootstrap; each is drawn two thousand times. */
   bootstrapSampleMax: 100_000,
   /** Text that the gates of one evaluation look at, in UTF-16 units; what lies beyond is not looked at. */
