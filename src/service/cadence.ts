@@ -43,9 +43,11 @@ export function parseCadence(text: string): Cadence {
 const CADENCE_FAULT =
   'must be every_6h, daily, weekly, or cron: and five fields in UTC that come to pass, as in cron:30 4 1 * *';
 
+const WORD = /^(\*|\d{1,2}|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat|)$/i;
+
 /** Plain cron: numbers, names, lists, ranges and steps. What else the library knows is not promised here. */
 function parseCron(pattern: string): Cron | null {
-  if (!/^[0-9a-z*,/-]+( +[0-9a-z*,/-]+){4}$/i.test(pattern)) return null;
+  if (!pattern.split(/[ ,/-]/).every((word) => WORD.test(word))) return null;
   try {
     return new Cron(pattern, { timezone: 'UTC', mode: '5-part', paused: true });
   } catch {

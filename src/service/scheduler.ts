@@ -55,9 +55,7 @@ export class Scheduler {
   /** Starts what is due. One look at a time: whoever asks during one gets another after it. */
   look(): Promise<void> {
     this.#again = true;
-    this.#looking ??= this.#lookWhileAsked().finally(() => {
-      this.#looking = null;
-    });
+    this.#looking ??= this.#lookWhileAsked();
     return this.#looking;
   }
 
@@ -76,6 +74,8 @@ export class Scheduler {
         this.#log.error({ error: (error as Error).name }, 'looking for due runs failed');
       }
     }
+    // In the same breath as the last question whether to go on, so that nobody asks in between and is not heard.
+    this.#looking = null;
   }
 
   async #lookAt(orgId: string): Promise<void> {
