@@ -14,8 +14,14 @@ import {
   timeOut,
 } from './fields.ts';
 
-const latency = z.number().min(0).max(LIMITS.latencyMsMax);
 const LATENCY = { minimum: 0, maximum: LIMITS.latencyMsMax };
+const latency = z
+  .number()
+  .refine(
+    (value) => value >= 0 && value <= LIMITS.latencyMsMax,
+    `must be a number from 0 to ${LIMITS.latencyMsMax}`,
+  )
+  .meta(LATENCY);
 const outcome = z.enum(['passed', 'failed', 'skipped', 'aborted', 'timeout', 'error']);
 const source = z.enum(['sdk', 'proxy', 'api']);
 const direction = z.enum(['request', 'response']);
