@@ -67,6 +67,14 @@ export const LIMITS = {
   /** Failed sessions that a run names; it counts them all. */
   runFailuresListedMax: 100,
   monitorsMax: 200,
+  /** Text of a turn that a judge is shown, in UTF-16 units. */
+  judgeTextLengthMax: 12_000,
+  judgeTokensMax: 200,
+  judgeTimeoutMs: 20_000,
+  judgeAnswerBytesMax: 256 * 1024,
+  /** Questions that one process puts to a judge. */
+  judgeCallsMax: 10_000,
+  judgementsCachedMax: 10_000,
   cadenceLengthMax: 100,
   /** What `renown score` reads before it parses. Its answer can be four times as long, and V8 holds no text over 512 MiB. */
   scoreInputBytesMax: 32 * 1024 * 1024,

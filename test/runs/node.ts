@@ -29,16 +29,18 @@ export async function fillSessions(
   store: Store,
   { sessions, traces, confidence = 0.8 }: { sessions: number; traces: number; confidence?: number },
 ): Promise<void> {
-  for (let s = 0; s < sessions; s++) {
-    const batch = Array.from({ length: traces }, (_, t) => ({
-      sessionId: `s${String(s).padStart(5, '0')}`,
-      traceId: `t${t}`,
-      agentId: `agent-${s % 3}`,
+  const reports = Array.from({ length: sessions * traces }, (_, i) => {
+    const session = Math.floor(i / traces);
+    return {
+      sessionId: `s${String(session).padStart(5, '0')}`,
+      traceId: `t${i % traces}`,
+      agentId: `agent-${session % 3}`,
       signals: { confidence, coherence: 0.9 },
       startedAt: null,
-      tags: [`group-${s % 2}`],
+      tags: [`group-${session % 2}`],
       source: 'test',
-    }));
-    await store.signals.append('acme', batch);
-  }
+    };
+  });
+  for (let i = 0; i < reports.length; i += 1_000)
+    await store.signals.append('acme', reports.slice(i, i + 1_000));
 }

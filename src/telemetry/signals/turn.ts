@@ -25,7 +25,7 @@ export interface Turn {
 }
 
 /** What an extractor saw: the value, and how much it was made from. Null where it cannot see. */
-export interface Measured {
+interface Measured {
   value: number;
   from: number;
 }
