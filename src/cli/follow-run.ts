@@ -1,10 +1,7 @@
 /** Waits for a run to end, with a bar that fills up on a terminal. */
-import type { z } from 'zod';
-import type { runAnswer } from '../core/contract/session-run.ts';
+import type { RunAnswer } from '../core/contract/session-run.ts';
 import type { Io } from './io.ts';
 import type { Ledger } from './ledger.ts';
-
-export type RunWire = z.infer<typeof runAnswer>;
 
 const LOOK_EVERY_MS = 100;
 const BAR_WIDTH = 30;
@@ -13,9 +10,9 @@ export async function followRun(
   ledger: Ledger,
   orgId: string,
   { runId, io }: { runId: string; io: Io },
-): Promise<RunWire> {
+): Promise<RunAnswer> {
   for (;;) {
-    const run = await ledger.ask<RunWire>(orgId, { path: `/v1/session-runs/${encodeURIComponent(runId)}` });
+    const run = await ledger.ask<RunAnswer>(orgId, { path: `/v1/session-runs/${encodeURIComponent(runId)}` });
     if (io.stderr.isTTY) io.stderr.write(`\r${renderBar(run)}`);
     if (run.finished_at !== null) {
       if (io.stderr.isTTY) io.stderr.write('\n');
@@ -25,7 +22,10 @@ export async function followRun(
   }
 }
 
-export function renderBar({ state, progress: { selected, evaluated, unchanged, failed } }: RunWire): string {
+export function renderBar({
+  state,
+  progress: { selected, evaluated, unchanged, failed },
+}: RunAnswer): string {
   if (selected === null) return `${state}: choosing sessions`;
   const done = evaluated + unchanged + failed;
   const filled = selected === 0 ? BAR_WIDTH : Math.round((done / selected) * BAR_WIDTH);

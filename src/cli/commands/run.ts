@@ -1,5 +1,6 @@
+import type { RunAnswer } from '../../core/contract/session-run.ts';
 import { type Command, type CommandInput, usageError } from '../command.ts';
-import { followRun, type RunWire, renderBar } from '../follow-run.ts';
+import { followRun, renderBar } from '../follow-run.ts';
 import type { Io } from '../io.ts';
 import type { Ledger } from '../ledger.ts';
 import { PLAN_OPTIONS, planFields } from '../plan-options.ts';
@@ -51,11 +52,11 @@ interface Acting {
 const ACTIONS: Record<string, (acting: Acting) => Promise<void>> = {
   start,
   async list({ ledger, orgId, input, io }) {
-    const { items } = await ledger.ask<{ items: RunWire[] }>(orgId, { path: '/v1/session-runs' });
+    const { items } = await ledger.ask<{ items: RunAnswer[] }>(orgId, { path: '/v1/session-runs' });
     for (const one of items) await print(one, input, io);
   },
   show: async ({ ledger, orgId, input, io, path }) =>
-    print(await ledger.ask<RunWire>(orgId, { path }), input, io),
+    print(await ledger.ask<RunAnswer>(orgId, { path }), input, io),
   async scores({ ledger, orgId, io, path }) {
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -68,14 +69,14 @@ const ACTIONS: Record<string, (acting: Acting) => Promise<void>> = {
     }
   },
   async retry(acting) {
-    const { run_id } = await acting.ledger.ask<RunWire>(acting.orgId, {
+    const { run_id } = await acting.ledger.ask<RunAnswer>(acting.orgId, {
       method: 'POST',
       path: `${acting.path}/retry`,
     });
     await finish(acting, run_id);
   },
   cancel: async ({ ledger, orgId, input, io, path }) =>
-    print(await ledger.ask<RunWire>(orgId, { method: 'POST', path: `${path}/cancel` }), input, io),
+    print(await ledger.ask<RunAnswer>(orgId, { method: 'POST', path: `${path}/cancel` }), input, io),
   async delete({ ledger, orgId, io, path }) {
     await writeLine(io.stdout, JSON.stringify(await ledger.ask(orgId, { method: 'DELETE', path })));
   },
@@ -86,7 +87,7 @@ async function start(acting: Acting): Promise<void> {
   const fields = planFields(input, 'run');
   const plan = input.options.all && fields.filter === undefined ? { ...fields, filter: {} } : fields;
   const body = input.options['dry-run'] ? { ...plan, dry_run: true } : plan;
-  const answer = await ledger.ask<RunWire | { dry_run: true }>(orgId, {
+  const answer = await ledger.ask<RunAnswer | { dry_run: true }>(orgId, {
     method: 'POST',
     path: '/v1/session-runs',
     body,
@@ -100,7 +101,7 @@ async function finish({ ledger, orgId, input, io }: Acting, runId: string): Prom
 }
 
 /** A line for people on a terminal, and JSON for programs. */
-async function print(one: RunWire, { options }: CommandInput, io: Io): Promise<void> {
+async function print(one: RunAnswer, { options }: CommandInput, io: Io): Promise<void> {
   const forPeople = io.stdout.isTTY && !options.json;
   await writeLine(
     io.stdout,

@@ -1,13 +1,11 @@
-import type { z } from 'zod';
-import type { sessionScores } from '../../core/contract/session-score.ts';
+import type { SessionScoresAnswer } from '../../core/contract/session-score.ts';
 import { RenownError } from '../../core/errors.ts';
 import { type Command, usageError } from '../command.ts';
 import { type Io, styleFor } from '../io.ts';
 import { ORG_OPTION, orgOf, STORE_OPTION, withLedger } from '../with-ledger.ts';
 import { writeLine } from '../write-line.ts';
 
-type Scores = z.infer<typeof sessionScores>;
-type Score = Scores['scores'][number];
+type Score = SessionScoresAnswer['scores'][number];
 
 export const session: Command = {
   usage: 'session show <id>',
@@ -22,7 +20,7 @@ export const session: Command = {
     if (action !== 'show' || id === undefined) throw usageError('Say show, and which session', 'session');
     await withLedger(input, io, async (ledger) => {
       const orgId = await orgOf(input, ledger, 'session');
-      const scores = await ledger.ask<Scores>(orgId, {
+      const scores = await ledger.ask<SessionScoresAnswer>(orgId, {
         path: `/v1/sessions/${encodeURIComponent(id)}/scores`,
       });
       if (scores.scores.length === 0) {
@@ -37,7 +35,7 @@ export const session: Command = {
   },
 };
 
-function render({ session_id, agent_id, quadrant, scores }: Scores, io: Io): string {
+function render({ session_id, agent_id, quadrant, scores }: SessionScoresAnswer, io: Io): string {
   const { bold, dim } = styleFor(io.stdout, io.env);
   return [
     `${bold(session_id)}${agent_id === null ? '' : dim(` of ${agent_id}`)}`,

@@ -1,8 +1,13 @@
 import { basename } from 'node:path';
 import { LIMITS } from '../../core/limits.ts';
-import { extractSignals } from '../../telemetry/signals/extract-signals.ts';
+import { readConfiguration } from '../../server/configuration.ts';
+import { SignalJudge } from '../../service/signal-judge.ts';
+import { type Extracted, extractSignals } from '../../telemetry/signals/extract-signals.ts';
 import { TurnReader } from '../../telemetry/signals/read-turns.ts';
+import type { Turn } from '../../telemetry/signals/turn.ts';
 import { type Command, usageError } from '../command.ts';
+import { readConfigurationFile } from '../configuration-file.ts';
+import type { Io } from '../io.ts';
 import { parseJsonInput } from '../parse-json-input.ts';
 import { readText } from '../read-text.ts';
 import { ORG_OPTION, orgOf, STORE_OPTION, withLedger } from '../with-ledger.ts';
@@ -44,13 +49,19 @@ export const signals: Command = {
     const { documents } = parseJsonInput(await readText(file, { io, bytesMax: LIMITS.scoreInputBytesMax }));
     const reader = new TurnReader(String(session ?? basename(file)));
     for (const document of documents) reader.add(document);
-    const traces = reader.turns().map((turn) => ({
-      session_id: turn.sessionId,
-      trace_id: turn.traceId,
-      ...(agent !== undefined && { agent_id: agent }),
-      ...extractSignals(turn),
-      ...(turn.startedAt !== null && { started_at: turn.startedAt }),
-    }));
+    const judge = await openJudge(io);
+    const traces: object[] = [];
+    for (const turn of reader.turns()) {
+      traces.push({
+        session_id: turn.sessionId,
+        trace_id: turn.traceId,
+        ...(agent !== undefined && { agent_id: agent }),
+        ...(judge ? await judged(judge, turn) : extractSignals(turn)),
+        ...(turn.startedAt !== null && { started_at: turn.startedAt }),
+      });
+    }
+    const faults = Object.entries(judge?.faults ?? {}).map(([kind, count]) => `${kind} ${count}`);
+    if (faults.length > 0) io.stderr.write(`renown: The judge gave no answer: ${faults.join(', ')}.\n`);
     if (!save) {
       await writeLine(io.stdout, JSON.stringify({ traces }));
       return;
@@ -67,3 +78,23 @@ export const signals: Command = {
     });
   },
 };
+
+/** The judge that the configuration names; null, as it is by default, where it names none. */
+async function openJudge(io: Io): Promise<SignalJudge | null> {
+  const file = await readConfigurationFile(undefined);
+  const { judgeUrl, judgeModel, judgeKey } = readConfiguration({ flags: {}, env: io.env, file });
+  return judgeUrl === '' ? null : new SignalJudge({ url: judgeUrl, model: judgeModel, key: judgeKey });
+}
+
+/** What the judge says counts before what the extractors see; where it says nothing, they speak. */
+async function judged(judge: SignalJudge, turn: Turn): Promise<Extracted> {
+  const extracted = extractSignals(turn);
+  const given = Object.entries((await judge.judge(turn)) ?? {}).filter(([, value]) => value !== null);
+  if (given.length === 0) return extracted;
+  const names = given.map(([name]) => name);
+  const kept = extracted.source
+    .split(', ')
+    .filter((part) => !names.some((name) => part.startsWith(`${name}@`)));
+  const source = [`${judge.source} (${names.join(', ')})`, ...kept].join(', ').slice(0, LIMITS.nameLengthMax);
+  return { signals: { ...extracted.signals, ...Object.fromEntries(given) }, source };
+}

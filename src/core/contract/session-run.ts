@@ -101,6 +101,8 @@ export const runAnswer = z.object({
   finished_at: timeOut.nullable(),
 });
 
+export type RunAnswer = z.infer<typeof runAnswer>;
+
 export const dryRunAnswer = z.object({
   dry_run: z.literal(true),
   plan: planAnswer,

@@ -65,6 +65,8 @@ export const sessionScores = z.object({
   scores: z.array(sessionScore),
 });
 
+export type SessionScoresAnswer = z.infer<typeof sessionScores>;
+
 export const aggregateQuery = z.strictObject(filters);
 export type AggregateQuery = z.infer<typeof aggregateQuery>;
 export const trendQuery = z.strictObject({
@@ -72,7 +74,7 @@ export const trendQuery = z.strictObject({
   step: z.enum(['1h', '6h', '1d', '7d']).optional().meta({ description: 'One day, when absent' }),
 });
 
-const figures = z.object({
+export const scoreFigures = z.object({
   metric: sessionMetric,
   sessions: z.int().meta({ description: 'With evidence; the figures are about these' }),
   without_evidence: z.int(),
@@ -83,8 +85,8 @@ const figures = z.object({
   worst: z.number().nullable(),
 });
 
-export const scoreSummary = z.object({ metrics: z.array(figures) });
-export const scoreTrend = z.object({ points: z.array(figures.extend({ at: timeOut })) });
+export const scoreSummary = z.object({ metrics: z.array(scoreFigures) });
+export const scoreTrend = z.object({ points: z.array(scoreFigures.extend({ at: timeOut })) });
 export const scoreDistribution = z.object({
   metrics: z.array(
     z.object({
