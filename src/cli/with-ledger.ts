@@ -2,7 +2,7 @@
  * Finds the ledger that a command means. DuckDB opens a file for one process, so while a server runs it is asked over HTTP, with the
  * token it left beside the store; otherwise the store is opened here. A command need not know which.
  */
-import { readConfiguration, storeUrl } from '../server/configuration.ts';
+import { type Configuration, readConfiguration, storeUrl } from '../server/configuration.ts';
 import { readServerFile, serverFilePath } from '../server/server-file.ts';
 import { openStore } from '../store/open-store.ts';
 import { type CommandInput, type CommandOption, usageError } from './command.ts';
@@ -16,7 +16,8 @@ import { ledgerOverHttp } from './ledger-over-http.ts';
 export const STORE_OPTION: CommandOption = {
   name: 'store',
   type: 'string',
-  summary: 'The ledger: duckdb:path. Without it RENOWN_STORE, RENOWN_DATA, renown.yaml, or ./renown.duckdb',
+  summary:
+    'The ledger: duckdb:path or clickhouse://…. Without it RENOWN_STORE, RENOWN_DATA, renown.yaml, or ./renown.duckdb',
 };
 
 /** Hands over the ledger that a command line means, and lets go of it whatever happens. */
@@ -25,10 +26,11 @@ export async function withLedger<T>(
   io: Io,
   use: (ledger: Ledger) => Promise<T>,
 ): Promise<T> {
-  const url = await storeUrlOf(input, io);
+  const configuration = await configurationOf(input, io);
+  const url = storeUrl(configuration);
   const server = await findServer(url);
   if (server) return use(server);
-  const store = await openStore(url);
+  const store = await openStore(url, { spoolDir: configuration.spool });
   const ledger = ledgerInStore(store);
   try {
     return await use(ledger);
@@ -55,10 +57,10 @@ export async function orgOf({ options }: CommandInput, ledger: Ledger, commandNa
   throw usageError(`Say which org with --org: ${names}`, commandName);
 }
 
-async function storeUrlOf({ options }: CommandInput, io: Io): Promise<string> {
+async function configurationOf({ options }: CommandInput, io: Io): Promise<Configuration> {
   const file = await readConfigurationFile(undefined);
   const flags = options.store === undefined ? {} : { store: options.store };
-  return storeUrl(readConfiguration({ flags, env: io.env, file }));
+  return readConfiguration({ flags, env: io.env, file });
 }
 
 /** The server that has the store open, if there is one and it answers. */

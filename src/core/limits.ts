@@ -20,6 +20,18 @@ export const LIMITS = {
   commitRowsMax: 4_096,
   /** Windows of agents kept in memory: about 9 kB each when full. */
   windowsCachedMax: 10_000,
+  /** How long a statement may take on ClickHouse before the server counts as away, unless its URL says otherwise. */
+  clickhouseTimeoutMs: 60_000,
+  /** How long a server that was away may take to say that it is back. */
+  clickhousePingMs: 5_000,
+  /** From the mark that an insert leaves on a day to the moment at which all of it can surely be seen. */
+  clickhouseSettleMs: 120_000,
+  /** Days that are rolled up at once, and how often. */
+  rollUpDaysMax: 10_000,
+  rollUpEveryMs: 60_000,
+  /** What a node keeps on its disk for a server that is away; beyond it writes are refused. */
+  spoolBytesMax: 256 * 1024 * 1024,
+  spoolRetryMs: 500,
   /** A request body, and what a gzip body may grow to. */
   requestBodyBytesMax: 8 * 1024 * 1024,
   requestHeaderBytesMax: 16 * 1024,

@@ -47,13 +47,23 @@ export const SETTINGS = {
   store: {
     name: 'store',
     default: '',
-    summary: 'The ledger: duckdb:path. When empty, the file that data names',
-    parse: text(/^$|^(duckdb|memory):/, 'duckdb:path or memory:'),
+    summary:
+      'The ledger: duckdb:path or clickhouse://user:password@host:port/database. When empty, the file that data names',
+    parse: text(
+      /^$|^(duckdb|memory|clickhouse|clickhouse\+https):/,
+      'duckdb:path, clickhouse://… or memory:',
+    ),
   },
   data: {
     name: 'data',
     default: 'renown.duckdb',
     summary: 'The file of the embedded ledger',
+    parse: text(/^[^\0]+$/, 'a path'),
+  },
+  spool: {
+    name: 'spool',
+    default: 'renown-spool',
+    summary: 'The folder in which facts wait while ClickHouse is away',
     parse: text(/^[^\0]+$/, 'a path'),
   },
   host: {

@@ -3,7 +3,11 @@ import { type Evaluation as Counted, LATENCY_RANGE } from '../core/reputation.ts
 import type { Evaluation } from './store.ts';
 
 /** What of an evaluation enters its agent's window. */
-export function toCounted({ passed, totalLatencyMs, latencyMs }: Evaluation): Counted {
+export function toCounted({
+  passed,
+  totalLatencyMs,
+  latencyMs,
+}: Pick<Evaluation, 'passed' | 'totalLatencyMs' | 'latencyMs'>): Counted {
   return { passed, latencyMs: totalLatencyMs, agentLatencyMs: latencyMs ?? undefined };
 }
 

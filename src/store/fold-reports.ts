@@ -42,7 +42,7 @@ export function foldReports(sessionId: string, reports: readonly StoredReport[])
 }
 
 /** Whether a session would look as it does after one more report. */
-export function changesNothing({ agentId, traces, lastAt }: SessionTraces, report: SignalReport): boolean {
+function changesNothing({ agentId, traces, lastAt }: SessionTraces, report: SignalReport): boolean {
   const trace = traces.find(({ traceId }) => traceId === report.traceId);
   return (
     trace !== undefined &&
@@ -56,6 +56,31 @@ export function changesNothing({ agentId, traces, lastAt }: SessionTraces, repor
     (report.startedAt === null || (report.startedAt === trace.startedAt && report.startedAt <= lastAt)) &&
     report.tags.every((tag) => trace.tags.includes(tag))
   );
+}
+
+/**
+ * Whether a report need not be stored: it came before in the same words and would change nothing now. One that knows when
+ * it was received is being restored, and is known when the ledger has it from the same moment.
+ */
+export function isKnownReport(
+  earlier: readonly StoredReport[],
+  report: SignalReport & { receivedAt?: number },
+): boolean {
+  const text = reportText(report);
+  const same = earlier.filter((one) => reportText(one) === text);
+  if (report.receivedAt !== undefined) return same.some(({ receivedAt }) => receivedAt === report.receivedAt);
+  return same.length > 0 && changesNothing(foldReports(report.sessionId, earlier), report);
+}
+
+/** Reports in their order, by their sessions. */
+export function bySession(reports: readonly StoredReport[]): Map<string, StoredReport[]> {
+  const groups = new Map<string, StoredReport[]>();
+  for (const report of reports) {
+    const group = groups.get(report.sessionId);
+    if (group) group.push(report);
+    else groups.set(report.sessionId, [report]);
+  }
+  return groups;
 }
 
 /** A report in one text: two that say the same come to the same. */

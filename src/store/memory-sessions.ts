@@ -1,6 +1,6 @@
 /** Sessions in plain arrays: the part of the memory store that keeps reports and scores. */
 import { compareIds } from './compare-ids.ts';
-import { changesNothing, foldReports, reportText } from './fold-reports.ts';
+import { foldReports, isKnownReport } from './fold-reports.ts';
 import { pageOf } from './memory-page.ts';
 import type {
   ScoreBucket,
@@ -31,10 +31,7 @@ export function createMemorySignals(
     async append(orgId, batch) {
       let unchanged = 0;
       for (const report of batch) {
-        const earlier = reportsOn(orgId, report.sessionId);
-        const text = reportText(report);
-        const came = earlier.some((one) => reportText(one) === text);
-        if (came && changesNothing(foldReports(report.sessionId, earlier), report)) {
+        if (isKnownReport(reportsOn(orgId, report.sessionId), report)) {
           unchanged++;
           continue;
         }

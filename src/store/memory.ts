@@ -10,7 +10,7 @@ import { type Reputation, reputationOf } from '../core/reputation.ts';
 import { compareIds } from './compare-ids.ts';
 import { documentConflict } from './document-conflict.ts';
 import { checkBatch, toCounted } from './evaluation-window.ts';
-import { reportText } from './fold-reports.ts';
+import { isKnownReport } from './fold-reports.ts';
 import { pageOf } from './memory-page.ts';
 import { createMemoryScores, createMemorySignals, isSame, type SessionLedger } from './memory-sessions.ts';
 import type * as port from './store.ts';
@@ -376,10 +376,8 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
     }
     if (item.kind === 'signal_report') {
       const { row } = item;
-      const text = reportText(row);
-      const isThere = (one: port.StoredReport) =>
-        one.receivedAt === row.receivedAt && reportText(one) === text;
-      return !ledger.reports.some(isThere) && ledger.reports.push(row) > 0;
+      const own = ledger.reports.filter(({ sessionId }) => sessionId === row.sessionId);
+      return !isKnownReport(own, row) && ledger.reports.push(row) > 0;
     }
     if (item.kind === 'session_score') {
       const { row } = item;

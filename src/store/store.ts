@@ -217,6 +217,7 @@ export interface Evaluations {
 // Identities
 
 export interface ReputationEvent {
+  /** A UUID, as that of the identity is. */
   eventId: string;
   identityId: string;
   timestamp: number;

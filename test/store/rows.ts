@@ -37,9 +37,14 @@ export function evaluations(prefix: string, count: number, given: Partial<Evalua
   return Array.from({ length: count }, (_, i) => evaluation(`${prefix}-${i}`, given));
 }
 
-export function reputationEvent(eventId: string, given: Partial<ReputationEvent> = {}): ReputationEvent {
+/** The id of the event that a test calls by a number. */
+export function eventIdOf(n: number): string {
+  return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+}
+
+export function reputationEvent(n: number, given: Partial<ReputationEvent> = {}): ReputationEvent {
   return {
-    eventId,
+    eventId: eventIdOf(n),
     identityId: 'b6f0c7f4-3b0e-4a53-9d4e-1d1f6c1a0001',
     timestamp: 1_780_000_000_000,
     category: 'task_quality',

@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { LIMITS } from '../../core/limits.ts';
 import { type Reputation, reputationOf } from '../../core/reputation.ts';
 import { ReputationWindow } from '../../core/reputation-window.ts';
+import { replayHistory } from '../replay-history.ts';
 import type { DirectoryEntry } from './directory.ts';
 import { query } from './query.ts';
 import { fromTailRow, TAIL_COLUMNS, type TailRow } from './windows.ts';
@@ -19,16 +20,8 @@ export async function readHistory(
   if (!agent || first === undefined) return times.map(() => reputationOf([]));
   const counting = `FROM evaluations WHERE agent_no = ${agent.agentNo} AND counts AND seq NOT IN (SELECT seq FROM voids)`;
   const window = await windowAt(reader, agent, { counting, time: first });
-  const reputations = [window.reputation()];
-  for await (const row of rowsBetween(reader, counting, { after: first, upTo: times.at(-1) ?? first })) {
-    // Each time that lies before this evaluation saw the window without it.
-    while ((times[reputations.length] ?? Number.POSITIVE_INFINITY) < row.receivedAt) {
-      reputations.push(window.reputation());
-    }
-    window.push(row.passed, row.latencyMs, row.agentLatencyMs ?? undefined);
-  }
-  while (reputations.length < times.length) reputations.push(window.reputation());
-  return reputations;
+  const rows = rowsBetween(reader, counting, { after: first, upTo: times.at(-1) ?? first });
+  return replayHistory(window, rows, times);
 }
 
 async function windowAt(

@@ -1,7 +1,7 @@
 /** Reports on the traces of sessions. A session is read by its mark, and folded as every engine folds it. */
 import { DOUBLE, type DuckDBConnection, INTEGER, VARCHAR } from '@duckdb/node-api';
 import { SIGNALS } from '../../core/signals.ts';
-import { changesNothing, foldReports, reportText } from '../fold-reports.ts';
+import { bySession, foldReports, isKnownReport, reportText } from '../fold-reports.ts';
 import type { SessionFilter, SignalReport, Signals, StoredReport } from '../store.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { parseSeqCursor } from './cursor.ts';
@@ -132,7 +132,7 @@ export async function appendReports(
   let unchanged = 0;
   batch.forEach((report, i) => {
     const earlier = known?.get(report.sessionId);
-    if (earlier && isKnown(earlier, report)) {
+    if (earlier && isKnownReport(earlier, report)) {
       unchanged++;
       return;
     }
@@ -158,13 +158,6 @@ export async function appendReports(
     ]);
   });
   return () => ({ accepted: batch.length - unchanged, unchanged });
-}
-
-function isKnown(earlier: readonly StoredReport[], report: SignalReport & { receivedAt?: number }): boolean {
-  const text = reportText(report);
-  const same = earlier.filter((one) => reportText(one) === text);
-  if (report.receivedAt !== undefined) return same.some(({ receivedAt }) => receivedAt === report.receivedAt);
-  return same.length > 0 && changesNothing(foldReports(report.sessionId, earlier), report);
 }
 
 /** All reports on the sessions of those reports of a batch that may have come before. */
@@ -204,16 +197,6 @@ export function sessionMark(orgId: string, sessionId: string, seed: number): num
 function ofMarks(orgNo: number, marks: readonly number[]): string {
   return `SELECT ${REPORT_COLUMNS} FROM signal_reports
     WHERE mark IN (${numberList(marks)}) AND org_no = ${orgNo} ORDER BY seq`;
-}
-
-function bySession(reports: readonly StoredReport[]): Map<string, StoredReport[]> {
-  const groups = new Map<string, StoredReport[]>();
-  for (const report of reports) {
-    const group = groups.get(report.sessionId);
-    if (group) group.push(report);
-    else groups.set(report.sessionId, [report]);
-  }
-  return groups;
 }
 
 interface Selection {
