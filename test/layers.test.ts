@@ -26,7 +26,7 @@ const LAYERS: Record<string, Layer> = {
   gates: { from: ['core'], packages: ['re2js'], packageFreeCore: true },
   telemetry: { from: ['core'], packages: ['node:*'] },
   store: { from: ['core'], packages: ['node:*', '@duckdb/node-api', '@clickhouse/client'] },
-  service: { from: ['core', 'gates', 'telemetry', 'store'], packages: ['node:*', 'zod'] },
+  service: { from: ['core', 'gates', 'telemetry', 'store'], packages: ['node:*', 'zod', 'croner'] },
   server: {
     from: ['core', 'gates', 'telemetry', 'store', 'service'],
     packages: ['node:*', 'zod', 'pino', 'uuidv7'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
-import { audited, evaluations, reputationEvent } from './store/rows.ts';
+import { audited, evaluations, reputationEvent, sessionScore, signalReport } from './store/rows.ts';
 import { renown } from './support/renown.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'renown-'));
@@ -27,6 +27,10 @@ beforeAll(async () => {
   await ledger.evaluations.append('acme', evaluations('e', 520, { tags: ['t'], tool: 'read' }));
   await ledger.evaluations.void('acme', 'e-3', { audit: audited(0), at: 5, reason: 'a test' });
   await ledger.identities.append('acme', [reputationEvent(1, { attributes: { some_key: 'v' } })]);
+  await ledger.signals.append('acme', [
+    signalReport('t1', { signals: { loop_detection: 0.5 }, tags: ['t'] }),
+  ]);
+  await ledger.sessionScores.append('acme', [sessionScore('s1', { tags: ['t'] })]);
   await ledger.documents.put('acme', { kind: 'settings', id: 'org', body: { some_key: [1] }, at: 2 });
   await ledger.close();
 });
@@ -35,18 +39,18 @@ describe('renown export and import', () => {
   it('carry a ledger over whole, once', () => {
     expect(renown(['export', file, '--store', store])).toEqual({
       exit: 0,
-      stdout: `${JSON.stringify({ file, rows: 526 })}\n`,
+      stdout: `${JSON.stringify({ file, rows: 528 })}\n`,
       stderr: '',
     });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const copy = `duckdb:${join(folder, 'copy.duckdb')}`;
     expect(JSON.parse(renown(['import', file, '--store', copy]).stdout)).toEqual({
-      restored: 526,
+      restored: 528,
       present: 0,
     });
     expect(
       JSON.parse(renown(['import', '-', '--store', copy], { input: readFileSync(file) }).stdout),
-    ).toEqual({ restored: 0, present: 526 });
+    ).toEqual({ restored: 0, present: 528 });
     expect(renown(['export', '--store', copy]).stdout).toBe(readFileSync(file, 'utf8'));
   });
 
@@ -69,17 +73,25 @@ describe('renown export and import', () => {
     const parquet = join(folder, 'parquet');
     expect(JSON.parse(renown(['export', parquet, '--parquet', '--store', store]).stdout)).toEqual({
       folder: parquet,
-      rows: 526,
+      rows: 528,
     });
     expect(statSync(parquet).mode & 0o777).toBe(0o700);
     expect(readdirSync(parquet).sort()).toEqual(
-      ['agent', 'audit', 'document', 'evaluation', 'key', 'org', 'reputation_event'].map(
-        (kind) => `${kind}.parquet`,
-      ),
+      [
+        'agent',
+        'audit',
+        'document',
+        'evaluation',
+        'key',
+        'org',
+        'reputation_event',
+        'session_score',
+        'signal_report',
+      ].map((kind) => `${kind}.parquet`),
     );
     const copy = `duckdb:${join(folder, 'from-parquet.duckdb')}`;
     expect(JSON.parse(renown(['import', parquet, '--store', copy]).stdout)).toEqual({
-      restored: 526,
+      restored: 528,
       present: 0,
     });
     expect(renown(['export', '--store', copy]).stdout).toBe(readFileSync(file, 'utf8'));

@@ -34,6 +34,26 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/score.ts')).score,
   },
   {
+    name: 'signals',
+    summary: 'Measure the signals of a transcript, without a model, and keep them',
+    load: async () => (await import('./commands/signals.ts')).signals,
+  },
+  {
+    name: 'run',
+    summary: 'Score sessions by both metrics, and see what runs found',
+    load: async () => (await import('./commands/run.ts')).run,
+  },
+  {
+    name: 'monitor',
+    summary: 'Score sessions on a cadence',
+    load: async () => (await import('./commands/monitor.ts')).monitor,
+  },
+  {
+    name: 'session',
+    summary: 'Show one session: both metrics, the quadrant, the flagged traces and why',
+    load: async () => (await import('./commands/session.ts')).session,
+  },
+  {
     name: 'gate',
     summary: 'Judge one output by gates; exit code 10 when it is blocked',
     load: async () => (await import('./commands/gate.ts')).gate,

@@ -5,7 +5,7 @@
 import { type Configuration, readConfiguration, storeUrl } from '../server/configuration.ts';
 import { readServerFile, serverFilePath } from '../server/server-file.ts';
 import { openStore } from '../store/open-store.ts';
-import type { CommandInput, CommandOption } from './command.ts';
+import { type CommandInput, type CommandOption, usageError } from './command.ts';
 import { readConfigurationFile } from './configuration-file.ts';
 import type { Io } from './io.ts';
 import type { Ledger } from './ledger.ts';
@@ -31,11 +31,30 @@ export async function withLedger<T>(
   const server = await findServer(url);
   if (server) return use(server);
   const store = await openStore(url, { spoolDir: configuration.spool });
+  const ledger = ledgerInStore(store);
   try {
-    return await use(ledgerInStore(store));
+    return await use(ledger);
   } finally {
+    await ledger.close();
     await store.close();
   }
+}
+
+/** For commands that work within one org. */
+export const ORG_OPTION: CommandOption = {
+  name: 'org',
+  type: 'string',
+  summary: 'The org; may be left out when there is only one',
+};
+
+/** The org that a command line means. */
+export async function orgOf({ options }: CommandInput, ledger: Ledger, commandName: string): Promise<string> {
+  if (typeof options.org === 'string') return options.org;
+  const { items } = await ledger.listOrgs();
+  const [only, second] = items;
+  if (only && !second) return only.org_id;
+  const names = items.map(({ org_id }) => org_id).join(', ') || 'none yet; `renown orgs create` makes one';
+  throw usageError(`Say which org with --org: ${names}`, commandName);
 }
 
 async function configurationOf({ options }: CommandInput, io: Io): Promise<Configuration> {

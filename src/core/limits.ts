@@ -64,6 +64,30 @@ export const LIMITS = {
   streamPageMax: 500,
   /** How long a stopping server waits for what is under way. */
   drainMs: 10_000,
+  /** Sessions that one run covers: their ids are held in memory, about 60 bytes each. */
+  runSessionsMax: 1_000_000,
+  /** Sessions that a run names by their ids. */
+  runSessionIdsMax: 1_000,
+  /** Sessions that a run reads, scores and stores at a time. */
+  runBatchSessions: 100,
+  /** Runs that one node works on at a time. */
+  runsAtOnceMax: 2,
+  /** How long a run belongs to a node that says nothing more about it. */
+  runLeaseMs: 30_000,
+  /** How often a run says how far it is. */
+  runProgressMs: 1_000,
+  /** Failed sessions that a run names; it counts them all. */
+  runFailuresListedMax: 100,
+  monitorsMax: 200,
+  /** Text of a turn that a judge is shown, in UTF-16 units. */
+  judgeTextLengthMax: 12_000,
+  judgeTokensMax: 200,
+  judgeTimeoutMs: 20_000,
+  judgeAnswerBytesMax: 256 * 1024,
+  /** Questions that one process puts to a judge. */
+  judgeCallsMax: 10_000,
+  judgementsCachedMax: 10_000,
+  cadenceLengthMax: 100,
   /** What `renown score` reads before it parses. Its answer can be four times as long, and V8 holds no text over 512 MiB. */
   scoreInputBytesMax: 32 * 1024 * 1024,
   /** One line of telemetry: an export batch, or an entry of a transcript. Longer ones are passed over and counted. */

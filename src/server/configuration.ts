@@ -138,6 +138,25 @@ export const SETTINGS = {
     summary: 'debug, info, warn, error or silent',
     parse: text(/^(debug|info|warn|error|silent)$/, 'debug, info, warn, error or silent'),
   },
+  judgeUrl: {
+    name: 'judge_url',
+    default: '',
+    summary: 'A model that judges signals: what agents read and wrote is sent there. Off when empty',
+    parse: text(/^$|^https?:\/\/\S+$/, 'empty, or an address as https://api.example.com/v1'),
+  },
+  judgeModel: {
+    name: 'judge_model',
+    default: '',
+    summary: 'The name of that model at its endpoint',
+    parse: text(/^\S*$/, 'a name without spaces'),
+  },
+  judgeKey: {
+    name: 'judge_key',
+    default: '',
+    summary: 'The key for that endpoint',
+    secret: true,
+    parse: text(/^\S*$/, 'a key without spaces'),
+  },
   masterKey: {
     name: 'master_key',
     default: '',

@@ -10,6 +10,9 @@ export const PARAMS: Record<string, z.ZodType> = {
   identityId: uuid,
   keyId: name(),
   secretId: name(),
+  sessionId: name(),
+  runId: name(),
+  monitorId: name(),
   org: orgId,
 };
 

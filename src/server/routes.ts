@@ -6,7 +6,10 @@ import { agentRoutes } from './routes/agents.ts';
 import { evaluationRoutes } from './routes/evaluations.ts';
 import { identityRoutes } from './routes/identities.ts';
 import { localRoutes } from './routes/local.ts';
+import { monitorRoutes } from './routes/monitors.ts';
 import { publicRoutes } from './routes/public.ts';
+import { runRoutes } from './routes/runs.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { streamRoutes } from './routes/stream.ts';
 import { systemRoutes } from './routes/system.ts';
 
@@ -25,6 +28,9 @@ export function createRoutes(given: RouteContext): Route[] {
     ...evaluationRoutes(context),
     ...agentRoutes(context),
     ...identityRoutes(context),
+    ...sessionRoutes(context),
+    ...runRoutes(context),
+    ...monitorRoutes(context),
     ...streamRoutes(context, metrics),
     ...publicRoutes(context),
     ...accountRoutes(context),

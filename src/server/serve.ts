@@ -11,6 +11,8 @@ import { ChangeHub } from '../service/change-hub.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { KeyRing } from '../service/key-ring.ts';
 import { createRetention } from '../service/retention.ts';
+import { RunBell } from '../service/run-bell.ts';
+import { Scheduler } from '../service/scheduler.ts';
 import { SettingsBook } from '../service/settings-book.ts';
 import { createVault } from '../service/vault.ts';
 import type { Store } from '../store/store.ts';
@@ -28,6 +30,7 @@ import { removeServerFile, serverFilePath, writeServerFile } from './server-file
 export interface Serving {
   url: string;
   context: ServiceContext;
+  scheduler: Scheduler;
   /** Takes nothing new, finishes what is under way, commits it, and lets go of the store. */
   stop(): Promise<void>;
 }
@@ -55,6 +58,7 @@ async function createContext(
     settings: new SettingsBook(store, clock),
     vault: createVault(await readMasterKey(configuration)),
     hub: new ChangeHub(),
+    runBell: new RunBell(),
   };
 }
 
@@ -98,14 +102,18 @@ export async function serve({
   if (file) await writeServerFile(file, { url, token: localToken, pid: process.pid });
   const retention = createRetention(context, configuration, log);
   await retention.start();
+  const scheduler = new Scheduler(context, log);
+  scheduler.start();
 
   return {
     url,
     context,
+    scheduler,
     async stop() {
       retention.stop();
       stopping.abort();
       await connections.drain();
+      await scheduler.stop();
       await store.close();
       if (file) await removeServerFile(file, localToken);
     },

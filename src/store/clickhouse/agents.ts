@@ -80,6 +80,8 @@ const OF_AGENT = [
   'evaluation_days',
   'agent_prunes',
   'agent_changes',
+  'signal_reports',
+  'session_scores',
 ];
 const OF_IDENTITY = [
   'reputation_events',

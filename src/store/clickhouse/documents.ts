@@ -38,11 +38,12 @@ export function createDocuments(connection: Connection, queue: WriteQueue, log: 
       return last && last.version > 0 ? toDocument(last) : null;
     },
 
-    async list(orgId, kind, { cursor, limit }) {
+    async list(orgId, kind, { cursor, limit, descending = false }) {
+      const after = cursor == null ? '' : `AND id ${descending ? '<' : '>'} {cursor:String}`;
       const rows = await readSteps(connection, {
-        where: 'org_id = {orgId:String} AND kind = {kind:String} AND id > {after:String}',
-        parameters: { orgId, kind, after: cursor ?? '' },
-        further: `ORDER BY id LIMIT ${limit + 1}`,
+        where: `org_id = {orgId:String} AND kind = {kind:String} ${after}`,
+        parameters: { orgId, kind, ...(cursor != null && { cursor }) },
+        further: `ORDER BY id ${descending ? 'DESC' : 'ASC'} LIMIT ${limit + 1}`,
       });
       const items = rows.slice(0, limit).map(toDocument);
       return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };

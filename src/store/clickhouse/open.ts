@@ -22,6 +22,8 @@ import { migrate } from './migrate.ts';
 import { type Delivery, Outbox } from './outbox.ts';
 import { RollUpKeeper } from './roll-up-keeper.ts';
 import { RollUps } from './roll-ups.ts';
+import { createSessionScores } from './session-scores.ts';
+import { createSignals } from './signals.ts';
 import { createUpkeep } from './upkeep.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -48,13 +50,16 @@ export async function openClickhouseStore(
   const last = new LastStandings();
   const arrival = new Arrival(clock, newest.evaluation);
   const log = new AuditLog(outbox, new Arrival(clock, newest.audit));
-  const shared = { connection, queue, outbox, arrival, last, log, rollUps };
+  const sessionArrival = new Arrival(clock, newest.session);
+  const shared = { connection, queue, outbox, arrival, sessionArrival, last, log, rollUps };
   return {
     orgs: createOrgs(connection, queue),
     keys: createKeys(connection, queue, log),
     agents: createAgents(shared),
     evaluations: createEvaluations(shared),
     identities: createIdentities(shared),
+    signals: createSignals(shared),
+    sessionScores: createSessionScores(shared),
     audit: createAudit(connection, queue, log),
     documents: createDocuments(connection, queue, log),
     upkeep: createUpkeep(shared),
@@ -76,11 +81,12 @@ async function begin(connection: Connection, queue: WriteQueue, spoolDir: string
   const outbox = new Outbox(connection, spool, queue);
   try {
     await outbox.drain();
-    const [newest] = await connection.query<{ evaluation: number; audit: number }>(
+    const [newest] = await connection.query<{ evaluation: number; audit: number; session: number }>(
       `SELECT toFloat64((SELECT max(received_at) FROM evaluations)) AS evaluation,
-         toFloat64((SELECT max(recorded_at) FROM audit)) AS audit`,
+         toFloat64((SELECT max(recorded_at) FROM audit)) AS audit,
+         toFloat64(greatest((SELECT max(received_at) FROM signal_reports), (SELECT max(recorded_at) FROM session_scores))) AS session`,
     );
-    return { outbox, newest: newest ?? { evaluation: 0, audit: 0 } };
+    return { outbox, newest: newest ?? { evaluation: 0, audit: 0, session: 0 } };
   } catch (error) {
     await outbox.close();
     throw error;

@@ -9,8 +9,16 @@ import { appendEvaluations, type EvaluationContext } from './evaluations.ts';
 import { EVENT_COLUMNS, fromEventRow, type StoredEvent } from './event-rows.ts';
 import { appendEvents, type IdentityContext } from './identities.ts';
 import { pruneEvaluations } from './prune.ts';
+import { appendScores, fromScoreRow, SCORE_COLUMNS, type ScoreRow } from './session-scores.ts';
+import {
+  appendReports,
+  fromReportRow,
+  REPORT_COLUMNS,
+  type ReportRow,
+  type SessionContext,
+} from './signals.ts';
 
-type UpkeepContext = EvaluationContext & IdentityContext;
+type UpkeepContext = EvaluationContext & IdentityContext & SessionContext;
 
 /** Rows restored at once. */
 const RESTORE_ROWS = 5_000;
@@ -81,6 +89,7 @@ async function* exportRows(connection: Connection): AsyncGenerator<LedgerRow> {
   for await (const row of events) {
     yield { kind: 'reputation_event', orgId: row.org_id, row: fromEventRow(row) };
   }
+  yield* exportSessions(connection);
   const audit = connection.stream<AuditRow>(
     `SELECT org_id, ${AUDIT_COLUMNS} FROM audit ORDER BY audit.recorded_at, place, audit_id LIMIT 1 BY org_id, audit_id`,
   );
@@ -88,6 +97,19 @@ async function* exportRows(connection: Connection): AsyncGenerator<LedgerRow> {
   for (const step of await readSteps(connection, { where: 'true', further: 'ORDER BY org_id, kind, id' })) {
     yield { kind: 'document', orgId: step.org_id, row: toDocument(step) };
   }
+}
+
+async function* exportSessions(connection: Connection): AsyncGenerator<LedgerRow> {
+  const reports = connection.stream<ReportRow>(
+    `SELECT ${REPORT_COLUMNS} FROM signal_reports ORDER BY signal_reports.received_at, place`,
+  );
+  for await (const row of reports)
+    yield { kind: 'signal_report', orgId: row.org_id, row: fromReportRow(row) };
+  const scores = connection.stream<ScoreRow>(
+    `SELECT ${SCORE_COLUMNS} FROM session_scores ORDER BY session_scores.recorded_at, place
+     LIMIT 1 BY org_id, run_id, session_id, metric`,
+  );
+  for await (const row of scores) yield { kind: 'session_score', orgId: row.org_id, row: fromScoreRow(row) };
 }
 
 async function* exportAgents(connection: Connection): AsyncGenerator<LedgerRow> {
@@ -139,6 +161,12 @@ async function restoreBatch(context: UpkeepContext, batch: readonly LedgerRow[])
   const events = toGroup(batch.filter((item) => item.kind === 'reputation_event'));
   for (const { accepted } of events.length > 0 ? await appendEvents(context, events) : []) {
     restored += accepted;
+  }
+  for (const brought of toGroup(batch.filter((item) => item.kind === 'signal_report'))) {
+    restored += (await appendReports(context, brought)).accepted;
+  }
+  for (const brought of toGroup(batch.filter((item) => item.kind === 'session_score'))) {
+    restored += (await appendScores(context, brought)).accepted;
   }
   return (
     restored +
