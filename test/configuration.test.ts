@@ -47,7 +47,7 @@ it.each([
   [{ 'base-path': 'renown/' }, '--base-path must be empty, or a path as /renown'],
   [{ 'log-level': 'loud' }, '--log-level must be debug'],
   [{ 'master-key': 'short' }, '--master-key must be at least 16 characters long'],
-  [{ store: 'mysql:x' }, '--store must be duckdb:path or memory:'],
+  [{ store: 'mysql:x' }, '--store must be duckdb:path, clickhouse://'],
 ])('%j is refused under the name it was given', (flags, message) => {
   expect(() => readConfiguration({ flags, env: {}, file: {} })).toThrow(message);
 });

@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 import { createMonitor, listMonitorRuns } from '../../src/service/session-monitors.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { Ledgers } from '../support/clickhouse/ledgers.ts';
-import { CLICKHOUSE } from '../support/clickhouse/start.ts';
+import { QUICK_CLICKHOUSE } from '../support/clickhouse/start.ts';
 import { describeWith } from '../support/describe-with.ts';
 import { CALLER, createNode, createOrg, fillSessions } from './node.ts';
 
@@ -17,7 +17,7 @@ const NODE = fileURLToPath(new URL('./tick-node.js', import.meta.url));
 const MADE = Date.parse('2026-11-15T10:00:00Z');
 const DUE = Date.parse('2026-11-16T00:00:05Z');
 
-describeWith(CLICKHOUSE, 'two nodes on ClickHouse', () => {
+describeWith(QUICK_CLICKHOUSE, 'two nodes on ClickHouse', () => {
   it('run a moment once, and score each session once', async () => {
     const ledgers = await Ledgers.start();
     const { url, spoolDir } = await ledgers.take();

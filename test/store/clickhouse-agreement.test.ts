@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createMemoryStore } from '../../src/store/memory.ts';
 import { Ledgers, OpenLedgers } from '../support/clickhouse/ledgers.ts';
-import { CLICKHOUSE } from '../support/clickhouse/start.ts';
+import { QUICK_CLICKHOUSE } from '../support/clickhouse/start.ts';
 import { describeWith } from '../support/describe-with.ts';
 import { createClock } from './conformance/suite.ts';
 import { operation, rounded, state } from './operations.ts';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 600_000 });
 
-describeWith(CLICKHOUSE, 'ClickHouse', () => {
+describeWith(QUICK_CLICKHOUSE, 'ClickHouse', () => {
   let ledgers: Ledgers;
   let open: OpenLedgers;
   beforeAll(async () => {

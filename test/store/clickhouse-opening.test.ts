@@ -4,7 +4,7 @@ import { parseLocation } from '../../src/store/clickhouse/location.ts';
 import { checkServer } from '../../src/store/clickhouse/migrate.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { Ledgers } from '../support/clickhouse/ledgers.ts';
-import { CLICKHOUSE } from '../support/clickhouse/start.ts';
+import { QUICK_CLICKHOUSE } from '../support/clickhouse/start.ts';
 import { describeWith } from '../support/describe-with.ts';
 
 // A statement takes seconds where the engine is emulated.
@@ -64,7 +64,7 @@ describe('a ClickHouse that cannot be opened', () => {
   });
 });
 
-describeWith(CLICKHOUSE, 'a new database on ClickHouse', () => {
+describeWith(QUICK_CLICKHOUSE, 'a new database on ClickHouse', () => {
   let ledgers: Ledgers;
   beforeAll(async () => {
     ledgers = await Ledgers.start();

@@ -8,7 +8,7 @@ import { toCounted } from '../../src/store/evaluation-window.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { StoredEvaluation } from '../../src/store/store.ts';
 import { type Ledger, Ledgers } from '../support/clickhouse/ledgers.ts';
-import { CLICKHOUSE } from '../support/clickhouse/start.ts';
+import { QUICK_CLICKHOUSE } from '../support/clickhouse/start.ts';
 import { describeWith } from '../support/describe-with.ts';
 import { SwitchableProxy } from '../support/switchable-proxy.ts';
 import { audited, evaluation, evaluations, reputationEvent } from './rows.ts';
@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 900_000, hookTimeout: 600_000 });
 const WRITER = fileURLToPath(new URL('./crash-writer.js', import.meta.url));
 const ROUNDS = 5;
 
-describeWith(CLICKHOUSE, 'a node whose ClickHouse goes away', () => {
+describeWith(QUICK_CLICKHOUSE, 'a node whose ClickHouse goes away', () => {
   let ledgers: Ledgers;
   let proxy: SwitchableProxy;
   beforeAll(async () => {

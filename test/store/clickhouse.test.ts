@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 import { Ledgers, OpenLedgers } from '../support/clickhouse/ledgers.ts';
-import { CLICKHOUSE } from '../support/clickhouse/start.ts';
+import { QUICK_CLICKHOUSE } from '../support/clickhouse/start.ts';
 import { describeWith } from '../support/describe-with.ts';
 import { createClock } from './conformance/suite.ts';
 import { describeConformance } from './conformance.ts';
@@ -8,7 +8,7 @@ import { describeConformance } from './conformance.ts';
 // A statement takes seconds where the engine is emulated.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-describeWith(CLICKHOUSE, 'ClickHouse', () => {
+describeWith(QUICK_CLICKHOUSE, 'ClickHouse', () => {
   let ledgers: Ledgers;
   let open: OpenLedgers;
   beforeAll(async () => {

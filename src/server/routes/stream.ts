@@ -24,13 +24,15 @@ export function streamRoutes(context: ServiceContext, metrics: Metrics): Route[]
         'Send the last id again as Last-Event-ID, or as `after`, and nothing in between is missed.',
       query: z.strictObject({ after: z.string().regex(PLACE, 'must be an id of this stream').optional() }),
       answers: { 200: { description: 'Events without end', type: 'text/event-stream' } },
-      handle({ caller, query, request }) {
+      async handle({ caller, query, request }) {
         const last = request.headers['last-event-id'];
         const after = query.after ?? (last === undefined ? undefined : String(last));
         if (after !== undefined && !PLACE.test(after)) {
           throw new RenownError('invalid_request', 'Last-Event-ID is no id of this stream.');
         }
         const place = after === undefined ? undefined : decodePlace(after);
+        // The ledger refuses a place that it never gave out; once the stream has begun it is too late to say so.
+        if (place !== undefined) await context.store.evaluations.since(caller.orgId, place, 1);
         if (metrics.streamsOpen >= LIMITS.streamsMax) {
           throw new RenownError(
             'server_unavailable',

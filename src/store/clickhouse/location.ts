@@ -21,6 +21,7 @@ const USAGE =
 export function parseLocation(text: string): Location {
   if (!URL.canParse(text)) throw refused('it is no URL');
   const url = new URL(text);
+  if (url.hostname === '') throw refused('it names no host');
   const { cluster = null, secure = '0', timeout_ms, ...others } = Object.fromEntries(url.searchParams);
   const timeoutMs = Number(timeout_ms ?? LIMITS.clickhouseTimeoutMs);
   if (!Number.isInteger(timeoutMs) || timeoutMs <= 0) throw refused('its timeout_ms is no whole number');
@@ -33,7 +34,7 @@ export function parseLocation(text: string): Location {
   }
   const tls = url.protocol === 'clickhouse+https:' || secure === '1';
   return {
-    url: `${tls ? 'https' : 'http'}://${url.hostname || 'localhost'}:${url.port || (tls ? 8443 : 8123)}`,
+    url: `${tls ? 'https' : 'http'}://${url.hostname}:${url.port || (tls ? 8443 : 8123)}`,
     username: decodeURIComponent(url.username) || 'default',
     password: decodeURIComponent(url.password),
     database,

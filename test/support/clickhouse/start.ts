@@ -22,6 +22,22 @@ export const CLICKHOUSE: Tool = {
   install: 'run scripts/clickhouse-for-tests.sh, or set CLICKHOUSE_URL',
 };
 
+/**
+ * For suites of hundreds of statements. Where the engine is emulated a statement takes a second or more, and these alone
+ * would take longer than all of CI may: there they run when RENOWN_TEST_EMULATED=all asks for them.
+ */
+export const QUICK_CLICKHOUSE: Tool = {
+  name: 'ClickHouse without emulation',
+  probe: [
+    'sh',
+    '-c',
+    `test -n "$CLICKHOUSE_URL" || command -v clickhouse || test "$(cat "${join(CACHE, 'mode')}")" = native ||
+     { test "$RENOWN_TEST_EMULATED" = all && test -e "${join(CACHE, 'ready')}"; }`,
+  ],
+  install: 'set CLICKHOUSE_URL, or RENOWN_TEST_EMULATED=all to run it under emulation',
+  required: false,
+};
+
 export interface RunningClickhouse {
   url: string;
   stop(): void;
