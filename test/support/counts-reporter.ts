@@ -9,7 +9,7 @@ export default class CountsReporter implements Reporter {
       // A file that could not even be loaded has no tests to count, and must not look like a success.
       counts.failed += module.errors().length;
     }
-    const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
-    process.stdout.write(`\n${counts.passed} passed, ${counts.failed + counts.pending} failed${skipped}\n`);
+    if (counts.skipped > 0) process.stdout.write(`\n${counts.skipped} skipped: their names say why.\n`);
+    process.stdout.write(`\n${counts.passed} passed, ${counts.failed + counts.pending} failed\n`);
   }
 }
