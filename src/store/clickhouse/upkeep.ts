@@ -1,3 +1,4 @@
+import { restoreInBatches } from '../restore-in-batches.ts';
 import type { AuditEntry, LedgerRow, Pruned, Upkeep } from '../store.ts';
 import { insertKey, insertOrg, listKeys, listOrgs } from './accounts.ts';
 import { insertChange, readAgents } from './agents.ts';
@@ -19,9 +20,6 @@ import {
 } from './signals.ts';
 
 type UpkeepContext = EvaluationContext & IdentityContext & SessionContext;
-
-/** Rows restored at once. */
-const RESTORE_ROWS = 5_000;
 
 export function createUpkeep(context: UpkeepContext): Upkeep {
   const { connection, queue } = context;
@@ -48,7 +46,8 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
         return pruned;
       }),
     export: () => exportRows(connection),
-    restore: (rows) => restoreRows(rows, context),
+    restore: (rows) =>
+      restoreInBatches(rows, (batch) => context.queue.run(() => restoreBatch(context, batch))),
     // ClickHouse has its own BACKUP, which copies whole parts.
     backup: null,
   };
@@ -122,23 +121,6 @@ async function* exportAgents(connection: Connection): AsyncGenerator<LedgerRow> 
     const prunedEvaluations = pruned.get(`${orgId}\n${agent.agentId}`) ?? 0;
     yield { kind: 'agent', orgId, row: { ...agent, prunedEvaluations } };
   }
-}
-
-async function restoreRows(rows: AsyncIterable<LedgerRow>, context: UpkeepContext) {
-  const counts = { restored: 0, present: 0 };
-  let batch: LedgerRow[] = [];
-  const flush = async () => {
-    const restored = await context.queue.run(() => restoreBatch(context, batch));
-    counts.restored += restored;
-    counts.present += batch.length - restored;
-    batch = [];
-  };
-  for await (const row of rows) {
-    batch.push(row);
-    if (batch.length >= RESTORE_ROWS) await flush();
-  }
-  if (batch.length > 0) await flush();
-  return counts;
 }
 
 /** Restores rows of any kind; answers how many were not there before. */

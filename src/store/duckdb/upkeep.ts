@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { RenownError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { ReputationWindow } from '../../core/reputation-window.ts';
+import { restoreInBatches } from '../restore-in-batches.ts';
 import type { ApiKey, AuditEntry, LedgerRow, Org, Pruned, Upkeep } from '../store.ts';
 import { INSERT_KEY, INSERT_ORG, KEY_COLUMNS, ORG_COLUMNS } from './accounts.ts';
 import { AUDIT_COLUMNS, writeAudit } from './audit.ts';
@@ -48,9 +49,6 @@ interface UpkeepContext {
   scores: ScoreContext;
 }
 
-/** Rows restored in one commit. */
-const RESTORE_ROWS = 5_000;
-
 export function createUpkeep(context: UpkeepContext): Upkeep {
   const { queue, directory } = context.evaluations;
   return {
@@ -89,7 +87,10 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
         };
       }),
     export: () => exportRows(context),
-    restore: (rows) => restoreRows(rows, context),
+    restore: (rows) =>
+      restoreInBatches(rows, (batch) =>
+        context.evaluations.queue.write((transaction) => restoreBatch(transaction, context, batch)),
+      ),
     backup: (path) => backUp(path, context),
   };
 }
@@ -197,25 +198,6 @@ async function backUp(path: string, { connect }: UpkeepContext): Promise<void> {
   } finally {
     connection.closeSync();
   }
-}
-
-async function restoreRows(rows: AsyncIterable<LedgerRow>, context: UpkeepContext) {
-  const counts = { restored: 0, present: 0 };
-  let batch: LedgerRow[] = [];
-  const flush = async () => {
-    const restored = await context.evaluations.queue.write((transaction) =>
-      restoreBatch(transaction, context, batch),
-    );
-    counts.restored += restored;
-    counts.present += batch.length - restored;
-    batch = [];
-  };
-  for await (const row of rows) {
-    batch.push(row);
-    if (batch.length >= RESTORE_ROWS) await flush();
-  }
-  if (batch.length > 0) await flush();
-  return counts;
 }
 
 /** Restores rows of any kind in one transaction; answers how many were not there before. */
