@@ -7,6 +7,8 @@ export const LIMITS = {
   windowSize: 500,
   agentIdCodePointsMax: 200,
   latencyMsMax: 86_400_000,
+  /** A smaller share says nothing about an agent, and would make weights that swamp the rest. */
+  sampleRateMin: 1e-6,
   signalWeightMax: 100,
   scoreDeltaMax: 1_000,
   /** The range of a JavaScript Date, so that every accepted time can be written as one. */
@@ -56,6 +58,10 @@ export const LIMITS = {
   scoreInputBytesMax: 32 * 1024 * 1024,
   /** Values on either side of a bootstrap; each is drawn two thousand times. */
   bootstrapSampleMax: 100_000,
+  /** Evaluations that a check looks ahead: by then the window has been exchanged twice, and nothing changes any more. */
+  checkHorizon: 1_000,
+  /** Evaluations between the two moments of one explanation. */
+  explainedMax: 2_000,
   /** Text that the gates of one evaluation look at, in UTF-16 units; what lies beyond is not looked at. */
   gateTextLengthMax: 1024 * 1024,
   /** How deep gates follow nested values. */

@@ -1,6 +1,7 @@
 /** Evaluations over HTTP: asking for one, reporting finished ones, and reading what the ledger holds. */
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { KINDS } from '../reputation.ts';
 import {
   agentId,
   name,
@@ -16,6 +17,7 @@ import {
 const tags = z.array(name(LIMITS.tagLengthMax)).max(LIMITS.tagsMax, `must be at most ${LIMITS.tagsMax} tags`);
 const latency = z.number().min(0).max(LIMITS.latencyMsMax);
 const LATENCY = { minimum: 0, maximum: LIMITS.latencyMsMax };
+const SAMPLE_RATE_FAULT = `must be at least ${LIMITS.sampleRateMin}, and at most 1`;
 const outcome = z.enum(['passed', 'failed', 'skipped', 'aborted', 'timeout', 'error']);
 const source = z.enum(['sdk', 'proxy', 'api']);
 const direction = z.enum(['request', 'response']);
@@ -94,9 +96,10 @@ const ingestEvent = z.strictObject({
   suite_hash: optionalName(),
   sample_rate: z
     .number()
-    .gt(0, 'must be above 0, and at most 1')
-    .max(1, 'must be above 0, and at most 1')
-    .optional(),
+    .min(LIMITS.sampleRateMin, SAMPLE_RATE_FAULT)
+    .max(1, SAMPLE_RATE_FAULT)
+    .optional()
+    .meta({ description: 'The share of evaluations that is sent at all; below 1 it widens the band' }),
   model: optionalName(),
   version: optionalName(),
   session_id: optionalName(),
@@ -140,7 +143,7 @@ export const storedEvaluation = z.object({
   total_latency_ms: z.number(),
   latency_ms: z.number().nullable(),
   source,
-  known_as: z.enum(['server', 'signed', 'reported']),
+  known_as: z.enum(KINDS),
   direction: direction.nullable(),
   suite_hash: z.string().nullable(),
   sample_rate: z.number(),

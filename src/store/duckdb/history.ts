@@ -5,7 +5,7 @@ import { type Reputation, reputationOf } from '../../core/reputation.ts';
 import { ReputationWindow } from '../../core/reputation-window.ts';
 import type { DirectoryEntry } from './directory.ts';
 import { query } from './query.ts';
-import { fromTailRow, TAIL_COLUMNS, type TailRow } from './windows.ts';
+import { fromTailRow, pushRow, TAIL_COLUMNS, type TailRow } from './windows.ts';
 
 /** Evaluations read at a time: memory stays small however busy the agent was. */
 const PAGE_ROWS = 20_000;
@@ -25,7 +25,7 @@ export async function readHistory(
     while ((times[reputations.length] ?? Number.POSITIVE_INFINITY) < row.receivedAt) {
       reputations.push(window.reputation());
     }
-    window.push(row.passed, row.latencyMs, row.agentLatencyMs ?? undefined);
+    pushRow(window, row);
   }
   while (reputations.length < times.length) reputations.push(window.reputation());
   return reputations;
