@@ -18,6 +18,8 @@ export interface Command {
   /** The command line behind `renown`, as people write it. */
   usage: string;
   arguments: readonly Described[];
+  /** The last argument may be many. */
+  variadic?: boolean;
   options: readonly CommandOption[];
   examples: readonly { says: string; line: string }[];
   /** Answers with an exit code where the verdict has one; 0 otherwise. */
@@ -40,7 +42,7 @@ export const COMMON_OPTIONS: readonly CommandOption[] = [
 
 /** Splits a command's arguments from its options, and refuses what the command does not know. */
 export function parseCommandLine(
-  command: Pick<Command, 'options' | 'arguments'> & { name: string },
+  command: Pick<Command, 'options' | 'arguments' | 'variadic'> & { name: string },
   args: string[],
 ): CommandInput {
   const options = Object.fromEntries(
@@ -51,7 +53,8 @@ export function parseCommandLine(
   );
   const { values, positionals } = parseStrictly(args, options, command.name);
   const surplus = positionals[command.arguments.length];
-  if (surplus !== undefined) throw usageError(`"${surplus}" is one argument too many`, command.name);
+  if (surplus !== undefined && !command.variadic)
+    throw usageError(`"${surplus}" is one argument too many`, command.name);
   return { positionals, options: values as CommandInput['options'] };
 }
 

@@ -39,6 +39,11 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/gate.ts')).gate,
   },
   {
+    name: 'proxy',
+    summary: 'Stand between an MCP client and its server, and stop what a gate blocks',
+    load: async () => (await import('./commands/proxy.ts')).proxy,
+  },
+  {
     name: 'export',
     summary: 'Write everything the ledger holds as JSON Lines',
     load: async () => (await import('./commands/export.ts')).exportCommand,

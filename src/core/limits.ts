@@ -70,6 +70,10 @@ export const LIMITS = {
   gateNodesMax: 200_000,
   gateTimeoutMsMax: 60_000,
   gateFileBytesMax: 256 * 1024,
+  /** One message of MCP, which the proxy holds until it is whole. */
+  proxyMessageBytesMax: 64 * 1024 * 1024,
+  /** Requests that an MCP server may leave unanswered before further ones are refused. */
+  proxyPendingMax: 100_000,
   /** Evaluations that the SDK may hold back while the server is away: about 1 kB each. */
   sdkQueueMax: 1_000_000,
   patternLengthMax: 1_000,

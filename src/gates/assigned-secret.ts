@@ -9,13 +9,15 @@ const NAME =
 const OPERATOR = /^\\?["']?\s{0,4}(?::=|=>|[:=]|\f)\s{0,4}(\\?["'`])?/;
 
 const VALUE_LENGTH_MAX = 128;
+/** As long as the longest ending above. */
+const NAME_REACH = 16;
 
 /** Words that examples use, references to where the secret is kept, and calls that fetch it. */
 const PLACEHOLDER =
   /^(?:[<[{(*]|\$[{(A-Z]|%\w|your|my[_-]|x{3,}|\*{3}|\.{3}|env\b|process\.|os\.|secrets?\.|vault:|arn:|https?:|file:|data:image)|example|placeholder|changeme|redacted|dummy|sample|undefined|\bnull\b|password|1234567|abcdef/i;
 
 export function findAssignedSecret(text: string, start: number, end: number): boolean {
-  if (!NAME.test(before(text, end, Math.min(end - start, 40) + 8))) return false;
+  if (!NAME.test(before(text, end, Math.min(end - start + 8, NAME_REACH)))) return false;
   const after = text.slice(end, end + 16);
   const operator = OPERATOR.exec(after);
   if (!operator) return false;
@@ -25,15 +27,16 @@ export function findAssignedSecret(text: string, start: number, end: number): bo
   return isDrawn(value, quoted) && !PLACEHOLDER.test(value);
 }
 
-const VALUE = /^[A-Za-z0-9+/=_.~!@#$%^&*?-]+/;
+/** An equals sign only ends a value, so that no two assignments read the same characters. */
+const VALUE = /^[A-Za-z0-9+/_.~!@#$%^&*?-]+={0,2}/;
 
 /** Enough letters and digits, mixed, that nobody would write by hand. An unquoted value may be code, and needs more. */
 function isDrawn(value: string, quoted: boolean): boolean {
   if (value.length < (quoted ? 10 : 16)) return false;
-  const classes = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
   // Words joined by dots, dashes or underscores are names: `config.auth.token2`, `reset-token-2024-01-15`.
   if (/^[A-Za-z]+\d{0,4}(?:[._/-](?:[A-Za-z]+\d{0,4}|\d{1,4}))*\(?$/.test(value)) return false;
+  const classes = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
   return entropyBits(value) >= (value.length >= 20 ? 3.2 : classes >= 3 ? 2.9 : 3.1);
 }
 

@@ -160,10 +160,21 @@ const INTO_SHELL =
 const FROM_SHELL =
   /(?:\b(?:ba|z|k|da)?sh|\bsource|\beval|\biex|\binvoke-expression|(?:^|\s)\.)\s*(?:-\w+\s+)*["'(]*(?:<\(|\$\(|`|\()\s*(?:new-object\s.{0,40})?$/i;
 
+/** Whether a bracket, a backtick or a command of PowerShell may stand right before. */
+function opensCommand({ text, start }: Place): boolean {
+  const previous = text.charCodeAt(start - 1);
+  return (
+    previous === 40 ||
+    previous === 96 ||
+    (previous === 32 && /[(`]\s*$|new-object\s/i.test(before(text, start, 44)))
+  );
+}
+
 const download: WordRule = (place) => {
   if (isPartOfName(place)) return undefined;
-  if (FROM_SHELL.test(before(place.text, place.start, 48))) return REMOTE;
-  return INTO_SHELL.test(commandLine(place, 'line')) ? REMOTE : undefined;
+  if (opensCommand(place) && FROM_SHELL.test(before(place.text, place.start, 48))) return REMOTE;
+  const line = commandLine(place, 'line');
+  return line.includes('|') && INTO_SHELL.test(line) ? REMOTE : undefined;
 };
 
 const gitClean: WordRule = (place) => {
@@ -210,8 +221,17 @@ export const DESTRUCTIVE_COMMANDS: Record<string, WordRule> = {
 
 /** `:(){ :|:& };:` under whatever name: a function that pipes itself into itself in the background. */
 export function isForkBomb(text: string, pipe: number): boolean {
-  const after = text.charCodeAt(pipe + 1);
-  if (after === 124 || text.charCodeAt(pipe - 1) === 124) return false;
+  // Most pipes are none: what follows must be one short word and an ampersand.
+  let at = pipe + 1;
+  while (text.charCodeAt(at) === 32) at++;
+  const end = at + 16;
+  while (at < end && isNameCode(text.charCodeAt(at))) at++;
+  while (text.charCodeAt(at) === 32 && at < end + 4) at++;
+  if (text.charCodeAt(at) !== 38) return false;
   const around = text.slice(Math.max(0, pipe - 48), pipe + 48);
   return /([:\w]{1,16})\s*\(\)\s*\{\s*\1\s*\|\s*\1\s*&\s*\}/.test(around);
+}
+
+function isNameCode(code: number): boolean {
+  return code === 58 || code === 95 || (code >= 48 && code <= 57) || (code >= 65 && code <= 122);
 }

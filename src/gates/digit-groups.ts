@@ -5,17 +5,26 @@
  */
 import type { Sightings } from './sightings.ts';
 
+export const SPACE = 32;
+export const DASH = 45;
+export const DOT = 46;
+export const SLASH = 47;
+const PLUS = 43;
+const OPENING = 40;
+const CLOSING = 41;
+
+/** The smallest number that means something without separators: a payment card. */
+const LONE_SIZE_MIN = 14;
+
 export class DigitGroups {
   readonly text: string;
+  readonly count: number;
   readonly #numbers: readonly number[];
 
   constructor({ text, numbers }: Sightings) {
     this.text = text;
+    this.count = numbers.length >> 1;
     this.#numbers = numbers;
-  }
-
-  get count(): number {
-    return this.#numbers.length >> 1;
   }
 
   start(group: number): number {
@@ -31,12 +40,33 @@ export class DigitGroups {
     return group < this.count ? this.end(group) - this.start(group) : 0;
   }
 
-  /** What separates a group from the next: one or two characters, or undefined where there is more, or no next group. */
-  gap(group: number): string | undefined {
-    if (group < 0 || group + 1 >= this.count) return undefined;
-    const from = this.end(group);
-    const to = this.start(group + 1);
-    return to - from <= 2 ? this.text.slice(from, to) : undefined;
+  /** A number that no finder can begin with: short, without a plus sign, and nothing near behind it. */
+  isPlain(group: number): boolean {
+    if (this.size(group) >= LONE_SIZE_MIN || this.hasPlus(group)) return false;
+    return group + 1 >= this.count || this.start(group + 1) - this.end(group) > 2;
+  }
+
+  hasPlus(group: number): boolean {
+    return this.text.charCodeAt(this.start(group) - 1) === PLUS;
+  }
+
+  isBracketed(group: number): boolean {
+    return (
+      this.text.charCodeAt(this.start(group) - 1) === OPENING &&
+      this.text.charCodeAt(this.end(group)) === CLOSING
+    );
+  }
+
+  /** The one character between a group and the next, as its code; the second of two when the first is a bracket; or 0. */
+  gap(group: number): number {
+    if (group < 0 || group + 1 >= this.count) return 0;
+    const end = this.end(group);
+    const length = this.start(group + 1) - end;
+    if (length === 1) return this.text.charCodeAt(end);
+    if (length !== 2) return 0;
+    const [first, second] = [this.text.charCodeAt(end), this.text.charCodeAt(end + 1)];
+    if (first === CLOSING) return second;
+    return second === OPENING ? first : 0;
   }
 
   /** The digits of several groups in a row. */
@@ -48,9 +78,8 @@ export class DigitGroups {
 
   /** Whether these groups are a number of their own: no letter, digit, dot, dash or slash joins them to something else. */
   standsAlone(group: number, count: number, opening = this.start(group)): boolean {
-    const previous = this.text.charAt(opening - 1);
-    if (/[\w.\-/#+$€£%]/.test(previous)) return false;
-    const next = this.text.slice(this.end(group + count - 1), this.end(group + count - 1) + 2);
-    return !/^(?:[\w%°]|[-./:,][\w])/.test(next);
+    if (/[\w.\-/#+$€£%]/.test(this.text.charAt(opening - 1))) return false;
+    const end = this.end(group + count - 1);
+    return !/^(?:[\w%°]|[-./:,][\w])/.test(this.text.slice(end, end + 2));
   }
 }

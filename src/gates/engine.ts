@@ -23,7 +23,7 @@ export interface EngineOptions {
 }
 
 /** The clocks and the randomness an engine uses. */
-export interface Surroundings {
+interface Surroundings {
   /** Epoch milliseconds. */
   now(): number;
   /** Milliseconds of a clock that never goes back. */

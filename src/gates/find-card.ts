@@ -1,5 +1,6 @@
 /** Payment cards: a length and a prefix that a network gives out, and a valid check digit. */
-import type { DigitGroups } from './digit-groups.ts';
+import { DASH, type DigitGroups, SPACE } from './digit-groups.ts';
+import { hasSizes } from './find-phone.ts';
 
 const NETWORKS =
   /^(?:4\d{15}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|62\d{14})$/;
@@ -14,29 +15,27 @@ const GROUPINGS = [
 export function findCard(groups: DigitGroups, group: number): number {
   const size = groups.size(group);
   const count = size >= 14 && size <= 16 ? 1 : size === 4 ? groupedCount(groups, group) : 0;
-  if (count === 0 || !groups.standsAlone(group, count)) return 0;
-  const digits = groups.digits(group, count);
-  return NETWORKS.test(digits) && hasLuhn(digits) ? count : 0;
+  if (count === 0 || !hasLuhn(groups, group, count)) return 0;
+  return NETWORKS.test(groups.digits(group, count)) && groups.standsAlone(group, count) ? count : 0;
 }
 
 function groupedCount(groups: DigitGroups, group: number): number {
   const gap = groups.gap(group);
-  if (gap !== ' ' && gap !== '-') return 0;
-  const sizes = GROUPINGS.find((candidate) =>
-    candidate.every(
-      (size, i) => groups.size(group + i) === size && (i === 0 || groups.gap(group + i - 1) === gap),
-    ),
-  );
-  return sizes?.length ?? 0;
+  if (gap !== SPACE && gap !== DASH) return 0;
+  for (const sizes of GROUPINGS) if (hasSizes(groups, group, sizes, gap)) return sizes.length;
+  return 0;
 }
 
 /** ISO/IEC 7812-1, annex B. */
-function hasLuhn(digits: string): boolean {
+function hasLuhn(groups: DigitGroups, group: number, count: number): boolean {
   let sum = 0;
-  for (let i = 0; i < digits.length; i++) {
-    const digit = digits.charCodeAt(digits.length - 1 - i) - 48;
-    const doubled = i % 2 === 1 ? 2 * digit : digit;
-    sum += doubled > 9 ? doubled - 9 : doubled;
+  let doubles = false;
+  for (let i = group + count - 1; i >= group; i--) {
+    for (let at = groups.end(i) - 1; at >= groups.start(i); at--) {
+      const digit = groups.text.charCodeAt(at) - 48;
+      sum += !doubles ? digit : digit > 4 ? 2 * digit - 9 : 2 * digit;
+      doubles = !doubles;
+    }
   }
   return sum % 10 === 0;
 }

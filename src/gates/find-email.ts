@@ -5,7 +5,6 @@ import { before } from './word-rules.ts';
 const NOBODY =
   /(?:^|\.)example\.(?:com|org|net)$|\.(?:example|test|invalid|localhost|local|internal|png|jpe?g|gif|svg|webp|ico|js|mjs|cjs|ts|tsx|jsx|json|css|html?|md|tgz|zip|ya?ml)$/i;
 
-const LOCAL_PART = /[a-z0-9!#$%&'*+/=?^_{|}~-][a-z0-9!#$%&'*+/=?^_{|}~.-]{0,63}$/i;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}(?![a-z0-9-]|\.[a-z0-9])/i;
 
 /** The address around this `@`; undefined when there is none that could reach a person. */
@@ -13,13 +12,26 @@ export function findEmail(text: string, at: number): string | undefined {
   if (!isLocalEnd(text.charCodeAt(at - 1))) return undefined;
   const domain = DOMAIN.exec(text.slice(at + 1, at + 128))?.[0];
   if (domain === undefined || NOBODY.test(domain)) return undefined;
-  const head = before(text, at, 96);
+  const start = startOfLocal(text, at);
   // The password of a URL is no mailbox, and `git@host:path` is an address of a repository.
-  if (/:\/\/[^\s/@]*$/.test(head)) return undefined;
-  const local = LOCAL_PART.exec(head)?.[0];
-  if (local === undefined) return undefined;
-  if (/(?:^|\W)git$/.test(local) && /^[:/]/.test(text.slice(at + 1 + domain.length))) return undefined;
-  return `${local.replace(/^['*{|`/=]+/, '')}@${domain}`;
+  if (/:\/\/\S{0,64}$/.test(before(text, start, 64)) && !/[\s"'<(]/.test(text.charAt(start - 1)))
+    return undefined;
+  const local = text.slice(start, at);
+  if (local === 'git' && /^[:/]/.test(text.slice(at + 1 + domain.length))) return undefined;
+  return `${local}@${domain}`;
+}
+
+/** Back over at most 64 characters of a local part, and not over dots that would begin it. */
+function startOfLocal(text: string, at: number): number {
+  let start = at;
+  while (
+    start > 0 &&
+    at - start < 64 &&
+    (isLocalEnd(text.charCodeAt(start - 1)) || text.charCodeAt(start - 1) === 46)
+  )
+    start--;
+  while (start < at && text.charCodeAt(start) === 46) start++;
+  return start;
 }
 
 function isLocalEnd(code: number): boolean {
@@ -28,6 +40,7 @@ function isLocalEnd(code: number): boolean {
     (code >= 65 && code <= 90) ||
     (code >= 48 && code <= 57) ||
     code === 95 ||
+    code === 37 ||
     code === 45 ||
     code === 43
   );

@@ -161,10 +161,14 @@ const exfiltrate: WordRule = ({ text, end }) =>
   /^\s+(?:the|all|any|your|user|this|every)\b/i.test(text.slice(end, end + 16)) ? EXFILTRATION : undefined;
 
 /** A link or picture in markdown whose address has a place for data, or brings a long blob along. */
-const link: WordRule = ({ text, start }) => {
-  const image = /!\[[^\]\n]{0,80}\]\(\s?<?$/.test(before(text, start, 96));
-  if (!image && !/\]\(\s?<?$/.test(before(text, start, 4))) return undefined;
+const link: WordRule = (place) => {
+  const { text, start } = place;
+  const bracket = text.charCodeAt(start - 1) === 60 ? start - 2 : start - 1;
+  if (text.charCodeAt(bracket) !== 40 || text.charCodeAt(bracket - 1) !== 93) return undefined;
+  const image = isImage(text, bracket - 1);
   const url = /^[^\s)"'\f]{8,512}/.exec(text.slice(start, start + 512))?.[0] ?? '';
+  // A link has no links inside.
+  place.cover(start + url.length);
   const query = url.indexOf('?');
   if (query === -1)
     return image && /\/(?:\{\{?|\[|<|\$\{|%7B)[\w ]+/i.test(url.slice(8)) ? EXFILTRATION : undefined;
@@ -178,6 +182,16 @@ const link: WordRule = ({ text, start }) => {
     return EXFILTRATION;
   return image && /=[A-Za-z0-9+/_-]{100,}/.test(parameters) ? EXFILTRATION : undefined;
 };
+
+/** Whether the square bracket that closes here was opened behind an exclamation mark. */
+function isImage(text: string, closing: number): boolean {
+  for (let at = closing - 1; at > closing - 100 && at > 0; at--) {
+    const code = text.charCodeAt(at);
+    if (code === 91) return text.charCodeAt(at - 1) === 33;
+    if (code === 93 || code === 10) return false;
+  }
+  return false;
+}
 
 function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 9 || code === 13 || code === 0xa0;

@@ -1,4 +1,4 @@
-import { DigitGroups } from './digit-groups.ts';
+import { DASH, DigitGroups } from './digit-groups.ts';
 import { findCard } from './find-card.ts';
 import { findEmail } from './find-email.ts';
 import { findIban } from './find-iban.ts';
@@ -64,13 +64,16 @@ function findNumbers(
   kinds: { card: boolean; ssn: boolean; phone: boolean },
 ): Offence | undefined {
   const groups = new DigitGroups(sightings);
-  for (let group = 0; group < groups.count; group++) {
+  const isNew = (group: number, count: number) => count > 0 && !allowed.has(groups.digits(group, count));
+  const { count } = groups;
+  for (let group = 0; group < count; group++) {
+    if (groups.isPlain(group)) continue;
     const at = groups.start(group);
-    const may = (count: number) => count === 0 || allowed.has(groups.digits(group, count));
-    if (kinds.card && !may(findCard(groups, group))) return { reason: 'The number of a payment card.', at };
-    if (kinds.ssn && !may(findSsn(groups, group))) return { reason: 'A US social security number.', at };
-    if (kinds.phone && !may(findPhone(groups, group)?.count ?? 0))
-      return { reason: 'A telephone number.', at };
+    if (kinds.card && isNew(group, findCard(groups, group)))
+      return { reason: 'The number of a payment card.', at };
+    if (kinds.ssn && isNew(group, findSsn(groups, group)))
+      return { reason: 'A US social security number.', at };
+    if (kinds.phone && isNew(group, findPhone(groups, group))) return { reason: 'A telephone number.', at };
   }
   return undefined;
 }
@@ -78,7 +81,7 @@ function findNumbers(
 /** `123-45-6789` in a range that was ever given out, and neither of the two that advertisements made famous. */
 function findSsn(groups: DigitGroups, group: number): number {
   if (groups.size(group) !== 3 || groups.size(group + 1) !== 2 || groups.size(group + 2) !== 4) return 0;
-  if (groups.gap(group) !== '-' || groups.gap(group + 1) !== '-' || !groups.standsAlone(group, 3)) return 0;
+  if (groups.gap(group) !== DASH || groups.gap(group + 1) !== DASH || !groups.standsAlone(group, 3)) return 0;
   const digits = groups.digits(group, 3);
   if (digits === '078051120' || digits === '219099999') return 0;
   return /^(?!000|666|9)\d{3}(?!00)\d\d(?!0000)\d{4}$/.test(digits) ? 3 : 0;

@@ -71,9 +71,33 @@ const PLACEHOLDER =
 
 /** `scheme://user:password@host`, with a password that is none of the words that examples use. */
 function isPasswordInUrl({ text }: Sightings, at: number): boolean {
-  if (!/[\w.~%!*)\]>}-]/.test(text.charAt(at - 1))) return false;
-  const password = /[a-z][a-z0-9+.-]{1,24}:\/\/[^\s:/@"'`<>]{0,64}:([^\s/@"'`]{1,100})$/i.exec(
-    before(text, at, 200),
+  const start = startOfUrl(text, at);
+  if (start === -1) return false;
+  const password = /^[a-z][a-z0-9+.-]{1,24}:\/\/[^\s:/@"'`<>]{0,64}:([^\s/@"'`]{1,100})$/i.exec(
+    text.slice(start, at),
   )?.[1];
   return password !== undefined && !PLACEHOLDER.test(password) && /^[\w[]/.test(text.charAt(at + 1));
+}
+
+/** Where the URL begins whose `@` stands here: back to the last space, quote or other `@`, and only if `://` is between. */
+function startOfUrl(text: string, at: number): number {
+  let scheme = false;
+  let start = at;
+  while (start > 0 && at - start < 200) {
+    const code = text.charCodeAt(start - 1);
+    if (
+      code <= 32 ||
+      code === 34 ||
+      code === 39 ||
+      code === 96 ||
+      code === 64 ||
+      code === 60 ||
+      code === 61 ||
+      code === 40
+    )
+      break;
+    if (code === 47 && text.charCodeAt(start) === 47) scheme = true;
+    start--;
+  }
+  return scheme ? start : -1;
 }

@@ -9,7 +9,7 @@ import { LIMITS } from '../core/limits.ts';
 import { sha1 } from '../core/sha1.ts';
 import { canonical } from './canonical.ts';
 import { type ContentOptions, content } from './content.ts';
-import { createEngine, type Engine, type Surroundings } from './engine.ts';
+import { createEngine, type Engine } from './engine.ts';
 import { filesystem } from './filesystem.ts';
 import type { Gate } from './gate.ts';
 import { injection } from './injection.ts';
@@ -80,8 +80,8 @@ const KINDS: Record<string, Kind> = {
   },
 };
 
-/** An engine that runs the suite; `suiteHash` goes with every result. Refuses a suite with the paths of what is wrong. */
-export async function openSuite(suite: Suite, surroundings?: Surroundings): Promise<Engine> {
+/** An engine that runs the suite; its hash, or that of the suite it is a part of, goes with every result. Refuses a suite with the paths of what is wrong. */
+export async function openSuite(suite: Suite, options: { suiteHash?: string } = {}): Promise<Engine> {
   const entries = checkSuite(suite);
   const gates: Gate[] = [];
   for (const { kind, options, path } of entries) {
@@ -93,10 +93,9 @@ export async function openSuite(suite: Suite, surroundings?: Surroundings): Prom
   }
   return createEngine({
     gates,
-    suiteHash: hashSuite(suite),
+    suiteHash: options.suiteHash ?? hashSuite(suite),
     ...(suite.timeout_ms !== undefined && { timeoutMs: suite.timeout_ms }),
     ...(suite.fail_fast !== undefined && { failFast: suite.fail_fast }),
-    ...(surroundings && { surroundings }),
   });
 }
 

@@ -4,7 +4,10 @@
 export const VENDOR_WORDS =
   'sk xoxb xoxp xoxa xoxs xoxe xapp glpat sg ya29 pypi age hooks accountkey sharedaccesskey key';
 
-/** All shapes in one expression, tried at one place only, so that each costs no more than its own length. */
+/**
+ * All shapes in one expression, tried at one place only, so that each costs no more than its own length. Those that may
+ * hold a dash do not begin behind one, or a chain of words with dashes would be read again from each of them.
+ */
 const SHAPES = new RegExp(
   [
     // Amazon Web Services
@@ -13,22 +16,22 @@ const SHAPES = new RegExp(
     'gh[pousr]_[A-Za-z0-9]{36,255}\\b',
     'github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}\\b',
     // Google
-    'AIza[\\w-]{35}(?![\\w-])',
-    'ya29\\.[\\w-]{30,}',
+    '(?<!-)AIza[\\w-]{35}(?![\\w-])',
+    '(?<!-)ya29\\.[\\w-]{30,}',
     'GOCSPX-[\\w-]{28}',
     // OpenAI, Anthropic, and others that took the same two letters
-    'sk-(?:proj-|svcacct-|admin-|ant-(?:api|admin)\\d\\d-|or-v1-|live-)?(?=[\\w-]{0,200}\\d)[A-Za-z0-9_-]{20,200}',
+    '(?<!-)sk-(?:proj-|svcacct-|admin-|ant-(?:api|admin)\\d\\d-|or-v1-|live-)?(?=[\\w-]{0,200}\\d)[A-Za-z0-9_-]{20,200}',
     // Stripe
     '(?:sk|rk|pk)_live_[A-Za-z0-9]{16,}',
     'whsec_[A-Za-z0-9+/=]{24,}',
     // Slack
-    'xox[abpse]-(?:\\d-)?[A-Za-z0-9]{6,}-[A-Za-z0-9-]{6,}',
-    'xapp-\\d-[A-Z0-9]{6,}-\\d{6,}-[a-z0-9]{16,}',
+    '(?<!-)xox[abpse]-(?:\\d-)?[A-Za-z0-9]{6,}-[A-Za-z0-9-]{6,}',
+    '(?<!-)xapp-\\d-[A-Z0-9]{6,}-\\d{6,}-[a-z0-9]{16,}',
     'hooks\\.slack\\.com/services/T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{16,}',
     // GitLab, npm, PyPI, Hugging Face, DigitalOcean, Shopify, Databricks, Linear, Notion
-    'glpat-[\\w-]{20,}',
+    '(?<!-)glpat-[\\w-]{20,}',
     'npm_[A-Za-z0-9]{36}\\b',
-    'pypi-AgE[\\w-]{40,}',
+    '(?<!-)pypi-AgE[\\w-]{40,}',
     'hf_[A-Za-z]{34}\\b',
     'do[oprt]_v1_[a-f0-9]{64}\\b',
     'shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\\b',
@@ -44,7 +47,7 @@ const SHAPES = new RegExp(
     // age
     'AGE-SECRET-KEY-1[A-Z0-9]{58}',
     // JSON Web Tokens: two parts of JSON and a signature
-    'eyJ[\\w-]{10,4000}\\.eyJ[\\w-]{10,8000}\\.[\\w-]{10,}',
+    '(?<!-)eyJ[\\w-]{10,4000}\\.eyJ[\\w-]{10,8000}\\.[\\w-]{10,}',
   ].join('|'),
   'y',
 );

@@ -9,13 +9,18 @@ import { LIMITS } from '../core/limits.ts';
 import type { Engine } from '../gates/engine.ts';
 import { openSuite, type Suite } from '../gates/suite.ts';
 
-/** The engine of a gate file. */
-export async function openGateFile(path: string): Promise<Engine> {
+/** What a gate file says, and the engine that does it. */
+export interface OpenedGateFile {
+  suite: Suite;
+  engine: Engine;
+}
+
+export async function openGateFile(path: string): Promise<OpenedGateFile> {
   return openGateText(await read(path), path);
 }
 
 /** The same from the text of a file; `name` is what errors call it. */
-export async function openGateText(text: string, name: string): Promise<Engine> {
+export async function openGateText(text: string, name: string): Promise<OpenedGateFile> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [fault] = document.errors;
@@ -27,7 +32,8 @@ export async function openGateText(text: string, name: string): Promise<Engine> 
     );
   }
   try {
-    return await openSuite(document.toJS({ maxAliasCount: 100 }) as Suite);
+    const suite = document.toJS({ maxAliasCount: 100 }) as Suite;
+    return { suite, engine: await openSuite(suite) };
   } catch (error) {
     if (!(error instanceof RenownError) || !error.details) throw error;
     const places = error.details.map((issue) => ({ ...issue, line: lineOf(document, lines, issue.path) }));

@@ -1,2 +1,2 @@
 /** The door `renown/sdk/node`: gate files, which need a file system and YAML. */
-export { openGateFile, openGateText } from './gate-file.ts';
+export { type OpenedGateFile, openGateFile, openGateText } from './gate-file.ts';

@@ -1,9 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
-import type { Engine } from '../../gates/engine.ts';
 import { type EvaluationResult, type GateResult, withoutDetails } from '../../gates/evaluation-result.ts';
-import { DEFAULT_SUITE, openSuite } from '../../gates/suite.ts';
-import { openGateFile } from '../../sdk/gate-file.ts';
 import { BLOCKED_EXIT, type Command, usageError } from '../command.ts';
+import { GATES_OPTION, openGates } from '../gates-option.ts';
 import { type Io, styleFor } from '../io.ts';
 import { parseJsonInput } from '../parse-json-input.ts';
 import { readText } from '../read-text.ts';
@@ -13,11 +11,7 @@ export const gate: Command = {
   usage: 'gate [file] [--gates <value>]',
   arguments: [{ name: '[file]', summary: 'The output to judge; standard input when absent or -' }],
   options: [
-    {
-      name: 'gates',
-      type: 'string',
-      summary: 'A gate file (renown.gates.yaml); the default suite without it',
-    },
+    GATES_OPTION,
     { name: 'parse', type: 'boolean', summary: 'Read the output as JSON, so that a schema can look into it' },
   ],
   examples: [
@@ -30,7 +24,7 @@ export const gate: Command = {
   async run({ positionals: [file = '-'], options }, io) {
     if (file === '-' && io.stdin.isTTY)
       throw usageError('Name a file, or pipe the output in: nothing is coming from standard input', 'gate');
-    const engine = await openGates(options.gates);
+    const { engine } = await openGates(options.gates);
     const text = await readText(file, { io, bytesMax: LIMITS.scoreInputBytesMax });
     const result = await engine.evaluate({ agent_id: 'cli', output: options.parse ? parsed(text) : text });
     if (io.stdout.isTTY && !options.json) io.stdout.write(render(result, io));
@@ -38,11 +32,6 @@ export const gate: Command = {
     return result.passed ? 0 : BLOCKED_EXIT;
   },
 };
-
-/** The gates that a command line means. */
-export function openGates(file: string | boolean | undefined): Promise<Engine> {
-  return typeof file === 'string' ? openGateFile(file) : openSuite(DEFAULT_SUITE);
-}
 
 function parsed(text: string): unknown {
   const input = parseJsonInput(text);
