@@ -86,10 +86,12 @@ describe('a check of a reputation', () => {
 describe('a check of a drop', () => {
   it('compares with what stood before, and reads the band of what stands now', () => {
     const before = reputationOf(record(500, 0));
-    expect(checkDrop(before, reputationOf(record(499, 1)), 50).verdict).toBe('pass');
-    expect(checkDrop(before, reputationOf(record(200, 300)), 50).verdict).toBe('fail');
-    expect(checkDrop(before, reputationOf(record(450, 50)), 40).verdict).toBe('not_enough_evidence');
-    expect(checkDrop(reputationOf([]), before, 50).verdict).toBe('not_enough_evidence');
+    expect(checkDrop(before, reputationOf(record(499, 1)), { maxDrop: 50 }).verdict).toBe('pass');
+    expect(checkDrop(before, reputationOf(record(200, 300)), { maxDrop: 50 }).verdict).toBe('fail');
+    expect(checkDrop(before, reputationOf(record(450, 50)), { maxDrop: 40 }).verdict).toBe(
+      'not_enough_evidence',
+    );
+    expect(checkDrop(reputationOf([]), before, { maxDrop: 50 }).verdict).toBe('not_enough_evidence');
   });
 });
 

@@ -45,10 +45,14 @@ export function checkReputation(reputation: Reputation, { min, point = false }: 
  * Whether the score has fallen by more than `maxDrop` since it was `before`. The earlier score is taken as it was
  * shown; the doubt is in the later one.
  */
-export function checkDrop(before: Reputation, after: Reputation, maxDrop: number): Check {
+export function checkDrop(
+  before: Reputation,
+  after: Reputation,
+  { maxDrop, point = false }: { maxDrop: number; point?: boolean },
+): Check {
   if (before.evalCount === 0) return undecided('There was no score then to fall from.', null);
   const floor = Math.max(0, before.score - maxDrop);
-  const { verdict, reason, furtherEvaluations } = checkReputation(after, { min: floor });
+  const { verdict, reason, furtherEvaluations } = checkReputation(after, { min: floor, point });
   return {
     verdict,
     reason: `It stood at ${before.score}, and may fall by ${maxDrop}. ${reason}`,

@@ -62,6 +62,12 @@ export const LIMITS = {
   checkHorizon: 1_000,
   /** Evaluations between the two moments of one explanation. */
   explainedMax: 2_000,
+  /** Evaluations that one comparison looks back. */
+  comparedMax: 20_000,
+  receiptLifetimeSMax: 366 * 86_400,
+  /** Orgs whose keys stand in one public set, and receipts on one list of those taken back. */
+  jwksOrgsMax: 1_000,
+  revocationsMax: 10_000,
   /** Text that the gates of one evaluation look at, in UTF-16 units; what lies beyond is not looked at. */
   gateTextLengthMax: 1024 * 1024,
   /** How deep gates follow nested values. */

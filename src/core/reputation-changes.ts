@@ -13,7 +13,7 @@ export interface NamedEvaluation extends Evaluation {
   evaluationId: string;
 }
 
-export interface Contribution {
+interface Contribution {
   evaluationId: string;
   /** One that came in; or one that the one after it pushed out. */
   change: 'pushed' | 'evicted';

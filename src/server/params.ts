@@ -11,6 +11,7 @@ export const PARAMS: Record<string, z.ZodType> = {
   keyId: name(),
   secretId: name(),
   org: orgId,
+  receiptId: name(),
 };
 
 const checks = z.object(PARAMS).partial();

@@ -4,9 +4,11 @@ import type { Route } from './route.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { evaluationRoutes } from './routes/evaluations.ts';
+import { evidenceRoutes } from './routes/evidence.ts';
 import { identityRoutes } from './routes/identities.ts';
 import { localRoutes } from './routes/local.ts';
 import { publicRoutes } from './routes/public.ts';
+import { receiptRoutes } from './routes/receipts.ts';
 import { streamRoutes } from './routes/stream.ts';
 import { systemRoutes } from './routes/system.ts';
 
@@ -25,6 +27,8 @@ export function createRoutes(given: RouteContext): Route[] {
     ...evaluationRoutes(context),
     ...agentRoutes(context),
     ...identityRoutes(context),
+    ...evidenceRoutes(context),
+    ...receiptRoutes(context),
     ...streamRoutes(context, metrics),
     ...publicRoutes(context),
     ...accountRoutes(context),

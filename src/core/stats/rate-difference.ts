@@ -1,7 +1,7 @@
 import type { Interval } from './interval.ts';
 import { wilsonInterval } from './wilson.ts';
 
-export interface Rate {
+interface Rate {
   passed: number;
   count: number;
 }
