@@ -4,6 +4,7 @@ import { availableParallelism, loadavg } from 'node:os';
 const SUITES: Record<string, () => Promise<{ run(args: string[]): void | Promise<void> }>> = {
   core: () => import('./core.ts'),
   store: () => import('./store.ts'),
+  http: () => import('./http.ts'),
   gates: () => import('./gates.ts'),
 };
 

@@ -16,7 +16,7 @@ await client.connect(
   new StdioClientTransport({
     command: process.execPath,
     args: [renown, 'proxy', '--', process.execPath, server, folder],
-    env: { ...process.env },
+    env: /** @type {Record<string, string>} */ ({ ...process.env }),
     stderr: 'ignore',
   }),
 );

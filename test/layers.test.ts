@@ -35,7 +35,7 @@ const LAYERS: Record<string, Layer> = {
   proxy: { from: ['core', 'gates', 'sdk'], packages: ['node:*'] },
   cli: {
     from: ['core', 'gates', 'telemetry', 'store', 'service', 'server', 'sdk', 'proxy'],
-    packages: ['node:*', 'uuidv7', 'pino', 'yaml'],
+    packages: ['node:*', '@modelcontextprotocol/server', 'zod', 'uuidv7', 'pino', 'yaml'],
   },
 };
 

@@ -11,6 +11,10 @@ describe('the package', () => {
     expect(manifest.exports).toMatchSnapshot();
     const core = await import('renown/core' as string);
     expect(Object.keys(core).sort()).toMatchSnapshot();
+    for (const door of ['renown/sdk', 'renown/sdk/node', 'renown/sdk/standalone']) {
+      expect(Object.keys(await import(door)).sort(), door).toMatchSnapshot();
+    }
+    expect(Object.keys((await import('renown/sdk' as string)).gates).sort()).toMatchSnapshot();
   });
 
   it('runs on the Node it names, under its licence, with its dependencies pinned', () => {

@@ -64,10 +64,22 @@ export const LIMITS = {
   explainedMax: 2_000,
   /** Evaluations that one comparison looks back. */
   comparedMax: 20_000,
+  /** Marks on one chart. */
+  marksMax: 200,
   receiptLifetimeSMax: 366 * 86_400,
   /** Orgs whose keys stand in one public set, and receipts on one list of those taken back. */
   jwksOrgsMax: 1_000,
   revocationsMax: 10_000,
+  urlLengthMax: 2_000,
+  webhooksMax: 20,
+  /** Deliveries attempted in one go. */
+  deliveriesAtOnce: 100,
+  webhookTimeoutMs: 10_000,
+  alertsKeptDays: 90,
+  /** Detectors in memory: about 500 bytes each. */
+  detectorsCachedMax: 50_000,
+  /** How long a node that watches an org is believed to be alive. */
+  watchLeaseMs: 30_000,
   /** Text that the gates of one evaluation look at, in UTF-16 units; what lies beyond is not looked at. */
   gateTextLengthMax: 1024 * 1024,
   /** How deep gates follow nested values. */

@@ -13,7 +13,7 @@ export interface Validation {
 
 export type Check = (value: unknown, path: (string | number)[], validation: Validation) => boolean;
 
-export interface Making {
+interface Making {
   argument: unknown;
   place: string;
   siblings: Record<string, unknown>;

@@ -9,7 +9,7 @@ const PLACE = 'A path to where credentials are kept.';
 
 /** Programs that read or copy a file, before a bare `.env` on the same line. */
 const READS =
-  /(?:^|[\s|;&("'`$])(?:cat|less|more|head|tail|cp|mv|scp|rsync|source|open|type|bat|nano|vim?|code|base64|xxd|strings|grep|read(?:file(?:sync)?)?|get-content|gc|tar|zip|curl)\b[^\n;|&]{0,80}$/i;
+  /(?:^|[\s|;&("'`$])(?:cat|less|more|head|tail|cp|mv|scp|rsync|source|open|type|bat|nano|vim?|code|base64|xxd|strings|grep|read(?:file(?:sync)?)?|get-content|gc|tar|zip|curl)\b[^\n;|&]{0,40}$/i;
 
 /** Before a path that is all there is: the text begins, or a field or element of a walked value. */
 const ALONE_BEFORE = /(?:^|\f)\s*$/;
@@ -59,7 +59,9 @@ const hiddenPlace: WordRule = ({ text, start, end }) => {
   const line = path.slice(0, -1);
   const bare =
     word === 'env' || word === 'npmrc' || word === 'netrc' || word === 'pypirc' || word === 'pgpass';
-  if (READS.test(line)) return PLACE;
+  // A folder is a place only with something in it; this also keeps a text of nothing but names cheap.
+  if (!bare && !/^[/\\]\w/.test(next)) return undefined;
+  if (READS.test(line.slice(-48))) return PLACE;
   if (!bare && /(?:^|[\s"'`=(:,])$/.test(line) && /^[/\\]\w/.test(next)) return PLACE;
   return ALONE_BEFORE.test(line) && ALONE_AFTER.test(next) ? PLACE : undefined;
 };

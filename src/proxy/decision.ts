@@ -2,7 +2,7 @@
 import { type EvaluationResult, type GateResult, isPassed } from '../gates/evaluation-result.ts';
 import type { Id } from './message.ts';
 
-export type Direction = 'request' | 'response';
+type Direction = 'request' | 'response';
 
 export interface Decision {
   evaluation: EvaluationResult;

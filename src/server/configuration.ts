@@ -122,6 +122,12 @@ export const SETTINGS = {
     summary: 'Days that the audit log is kept; 0 for ever',
     parse: wholeNumber(DAYS),
   },
+  webhookNetworks: {
+    name: 'webhook_networks',
+    default: [] as string[],
+    summary: 'Private addresses and networks that webhooks may go to, as 10.0.0.0/8; none unless named',
+    parse: list,
+  },
   logLevel: {
     name: 'log_level',
     default: 'info',

@@ -12,6 +12,7 @@ export const PARAMS: Record<string, z.ZodType> = {
   secretId: name(),
   org: orgId,
   receiptId: name(),
+  webhookId: name(),
 };
 
 const checks = z.object(PARAMS).partial();

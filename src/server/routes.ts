@@ -1,8 +1,10 @@
+import type { AlertOptions } from '../service/alerts/alert-station.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Metrics } from './metrics.ts';
 import type { Route } from './route.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { alertRoutes } from './routes/alerts.ts';
 import { evaluationRoutes } from './routes/evaluations.ts';
 import { evidenceRoutes } from './routes/evidence.ts';
 import { identityRoutes } from './routes/identities.ts';
@@ -18,6 +20,7 @@ export interface RouteContext {
   version: string;
   basePath: string;
   localToken: string;
+  alerts: AlertOptions;
 }
 
 /** Every operation there is. */
@@ -29,6 +32,7 @@ export function createRoutes(given: RouteContext): Route[] {
     ...identityRoutes(context),
     ...evidenceRoutes(context),
     ...receiptRoutes(context),
+    ...alertRoutes(context, given.alerts),
     ...streamRoutes(context, metrics),
     ...publicRoutes(context),
     ...accountRoutes(context),

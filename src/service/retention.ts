@@ -1,6 +1,7 @@
 /** Removes what is older than the configuration allows: once at the start, and then every day. */
 
 import type { ServiceContext } from './context.ts';
+import { expireEvidence } from './expire-evidence.ts';
 import { expireClaims } from './signatures.ts';
 
 interface RetentionDays {
@@ -26,7 +27,8 @@ export function createRetention(context: ServiceContext, days: RetentionDays, lo
   async function prune(): Promise<void> {
     try {
       const pruned = await context.store.upkeep.prune(policy, context.clock());
-      log.info({ ...pruned, claims: await expireClaims(context) }, 'pruned');
+      const claims = await expireClaims(context);
+      log.info({ ...pruned, claims, evidence: await expireEvidence(context) }, 'pruned');
     } catch (error) {
       // Tomorrow is another day; what is under way matters more.
       log.error({ error: (error as Error).name }, 'pruning failed');

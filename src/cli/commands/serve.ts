@@ -35,10 +35,9 @@ export const serve: Command = {
       io.stdout.write(`${JSON.stringify(printable(configuration), null, 2)}\n`);
       return;
     }
-    const log = pino(
-      { level: configuration.logLevel, base: null },
-      pino.destination({ dest: 1, sync: false, minLength: 4096 }),
-    );
+    // What the store and the files beside it hold is for their owner alone.
+    process.umask(0o077);
+    const log = createLog(configuration.logLevel);
     const store = await openStore(storeUrl(configuration));
     const serving = await startServer({ store, configuration, log, version: await packageVersion() });
     await welcome(serving, configuration.host, io);
@@ -50,6 +49,12 @@ export const serve: Command = {
     log.flush();
   },
 };
+
+/** Lines go out together, because a write for each would cost more than the request; none waits longer than a second. */
+function createLog(level: string) {
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 1_000 });
+  return pino({ level, base: null }, destination);
+}
 
 /** Flags, environment and file together. */
 async function configurationOf({ options }: CommandInput, io: Io) {

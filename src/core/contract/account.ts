@@ -44,6 +44,17 @@ const settings = {
     .min(1, 'must name at least one kind')
     .max(KINDS.length)
     .meta({ description: 'Evaluations known in other ways are stored, and do not count. From now on' }),
+  score_floor: z
+    .int()
+    .min(0)
+    .max(1000)
+    .nullable()
+    .meta({ description: 'An alert is raised for an agent below it' }),
+  alert_quiet_s: z
+    .int()
+    .min(0)
+    .max(30 * 86_400)
+    .meta({ description: 'How long the same alert about the same subject is not said again' }),
   baseline_pass_rate: z.number().nullable().meta({
     description: 'What the change detector holds agents to; null: what each showed in its first 500',
   }),

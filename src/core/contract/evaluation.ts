@@ -15,9 +15,15 @@ import {
 } from './fields.ts';
 
 const tags = z.array(name(LIMITS.tagLengthMax)).max(LIMITS.tagsMax, `must be at most ${LIMITS.tagsMax} tags`);
-const latency = z.number().min(0).max(LIMITS.latencyMsMax);
 const LATENCY = { minimum: 0, maximum: LIMITS.latencyMsMax };
 const SAMPLE_RATE_FAULT = `must be at least ${LIMITS.sampleRateMin}, and at most 1`;
+const latency = z
+  .number()
+  .refine(
+    (value) => value >= 0 && value <= LIMITS.latencyMsMax,
+    `must be a number from 0 to ${LIMITS.latencyMsMax}`,
+  )
+  .meta(LATENCY);
 const outcome = z.enum(['passed', 'failed', 'skipped', 'aborted', 'timeout', 'error']);
 const source = z.enum(['sdk', 'proxy', 'api']);
 const direction = z.enum(['request', 'response']);

@@ -91,3 +91,30 @@ export const compareAnswer = z.object({
     .meta({ description: 'after − before, with a 95 % interval for one look; null with fewer than two' }),
   values: z.array(z.string()).meta({ description: 'All there are, in order of their first arrival' }),
 });
+
+export const changesAnswer = z.object({
+  agent_id: z.string(),
+  baseline_pass_rate: z
+    .number()
+    .nullable()
+    .meta({ description: 'What the detector holds it to; null: not known yet' }),
+  change: z
+    .object({
+      detected_at: timeOut,
+      evaluations_since: z
+        .int()
+        .meta({ description: 'How many evaluations the worse stretch had when it was detected' }),
+      rate_since: z.number(),
+      e_value: z
+        .number()
+        .meta({ description: 'How many times likelier under a change; an alarm is at 20,000' }),
+    })
+    .nullable(),
+  marks: z.array(
+    z.object({
+      at: timeOut,
+      kind: z.enum(['model', 'version', 'suite', 'change_detected']),
+      value: z.string(),
+    }),
+  ),
+});

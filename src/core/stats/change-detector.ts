@@ -101,6 +101,11 @@ export function observe(state: DetectorState, passed: boolean): ChangeAlarm | nu
   return state.alarm;
 }
 
+/** Begins with a baseline from the 500 evaluations of a window, for an agent that was there before the detector. */
+export function learnBaseline(state: DetectorState, passed: number): DetectorState {
+  return { ...state, seen: BASELINE_FROM, passed, baseline: estimateBaseline(passed) };
+}
+
 /** The lower 95 % edge: an agent that was lucky at first is not held to its luck. */
 function estimateBaseline(passed: number): number {
   const { low } = wilsonInterval(passed, BASELINE_FROM);

@@ -1,5 +1,12 @@
 import { checkAnswer, checkRequest } from '../../core/contract/check.ts';
-import { compareAnswer, compareQuery, explainAnswer, explainQuery } from '../../core/contract/explain.ts';
+import {
+  changesAnswer,
+  compareAnswer,
+  compareQuery,
+  explainAnswer,
+  explainQuery,
+} from '../../core/contract/explain.ts';
+import { readChanges } from '../../service/changes.ts';
 import { check } from '../../service/check.ts';
 import { compare } from '../../service/compare.ts';
 import type { ServiceContext } from '../../service/context.ts';
@@ -54,6 +61,17 @@ export function evidenceRoutes(context: ServiceContext): Route[] {
       handle: async ({ caller, params, query }) => ({
         json: await compare(context, caller, { ...query, ...params }),
       }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/reputation/:agentId/changes',
+      access: 'pk',
+      tag: 'Evidence',
+      summary: 'Whether an agent got worse, and what changed about it when',
+      answers: {
+        200: { description: 'The change, and marks for a chart, newest first', schema: changesAnswer },
+      },
+      handle: async ({ caller, params }) => ({ json: await readChanges(context, caller, params.agentId) }),
     }),
   ];
 }
