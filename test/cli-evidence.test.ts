@@ -179,9 +179,9 @@ describe('renown mcp', () => {
       assurance: { score_low: 994 },
     });
     expect((await call('check', { agent_id: 'young', min: 990 })).json.verdict).toBe('fail');
-    const traces = [{ trace_id: 't', signals: { confidence: 0.2 } }];
+    const traces = [{ trace_id: 't', signals: { confidence: 0.25 } }];
     expect((await call('judge_session', { traces })).json).toMatchObject({
-      agent_reliability: { score: 0.2, passed: false },
+      agent_reliability: { score: 0.25, passed: false },
     });
     expect(await call('judge_session', { traces: [{ trace_id: 't', signals: { hope: 1 } }] })).toMatchObject({
       isError: true,
