@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assuranceOf } from './assurance.ts';
@@ -73,6 +74,11 @@ describe('the assurance of a reputation', () => {
   });
 });
 
+const PAGE = readFileSync(new URL('../../docs/concepts/evidence.md', import.meta.url), 'utf8').replace(
+  / +/g,
+  ' ',
+);
+
 /** In how many of a hundred agents the band of the window failed to hold the true rate at any look so far. */
 const sequence = (p: number) =>
   everMissed(confidenceSequence, { p, looks: 10_000, report: [500, 5_000, 10_000] });
@@ -88,6 +94,9 @@ describe('a simulation of a thousand agents, looked at after each evaluation', (
     expect(at5000).toBeLessThanOrEqual(9);
     expect(at10000).toBeLessThanOrEqual(14);
     expect(at10000).toBeGreaterThan(at500);
+    // The page that quotes these figures quotes what this test finds.
+    const row = [p, ...[at500, at5000, at10000].map((share) => share.toFixed(1))].join(' | ');
+    expect(PAGE).toContain(`| ${row} |`);
   });
 
   it('would be noticed if the band were the usual one for a single look', () => {

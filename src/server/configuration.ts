@@ -128,6 +128,13 @@ export const SETTINGS = {
     summary: 'Private addresses and networks that webhooks may go to, as 10.0.0.0/8; none unless named',
     parse: list,
   },
+  otlpExportUrl: {
+    name: 'otlp_export_url',
+    default: '',
+    summary:
+      'An OTLP/HTTP collector that verdicts are sent to as gen_ai.evaluation.result events; none when empty',
+    parse: text(/^$|^https?:\/\/\S+$/, 'empty, or an http or https URL'),
+  },
   logLevel: {
     name: 'log_level',
     default: 'info',

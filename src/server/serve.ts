@@ -47,6 +47,8 @@ export async function serve({
   const metrics = new Metrics();
   const localToken = `local_${context.newSecret(24)}`;
   const alerts = alertOptions(configuration, log);
+  const { otlpExportUrl } = configuration;
+  const exporting = otlpExportUrl === '' ? {} : { exporting: { url: otlpExportUrl, version } };
   const { rateLimitPerS: perSecond, rateLimitBurst: burst } = configuration;
   const server = createServer(
     {
@@ -83,7 +85,7 @@ export async function serve({
   if (file) await writeServerFile(file, { url, token: localToken, pid: process.pid });
   const retention = createRetention(context, configuration, log);
   await retention.start();
-  const station = createAlertStation(context, alerts);
+  const station = createAlertStation(context, { ...alerts, ...exporting });
   station.start();
 
   return {

@@ -1,6 +1,7 @@
-/** Runs the alerts of a server: watches every org, and sends what is due. */
+/** Looks after every org of a server: watches its agents, sends the alerts that are due, and exports verdicts. */
 import { LIMITS } from '../../core/limits.ts';
 import type { Caller, ServiceContext } from '../context.ts';
+import { exportVerdicts } from '../otlp/exporter.ts';
 import { raiseTestAlert } from './alerts.ts';
 import { type DeliveryOptions, deliverDue } from './deliveries.ts';
 import { Watcher } from './watcher.ts';
@@ -10,6 +11,8 @@ const LOOK_EVERY_MS = 2_000;
 
 export type AlertOptions = Pick<DeliveryOptions, 'isAllowed' | 'log' | 'resolve'> & {
   log: { error(what: object, message: string): void };
+  /** Where verdicts are exported to; nowhere when absent. */
+  exporting?: { url: string; version: string };
 };
 
 export function createAlertStation(context: ServiceContext, given: AlertOptions) {
@@ -24,6 +27,16 @@ export function createAlertStation(context: ServiceContext, given: AlertOptions)
       watchers.set(orgId, watcher);
       await watcher.look();
       await deliverDue(context, orgId, options);
+      if (given.exporting) await tryExport(orgId, given.exporting);
+    }
+  }
+
+  /** A collector that is away must not keep alerts from going out. */
+  async function tryExport(orgId: string, exporting: { url: string; version: string }): Promise<void> {
+    try {
+      await exportVerdicts(context, orgId, { ...exporting, timeoutMs: LIMITS.webhookTimeoutMs });
+    } catch (error) {
+      given.log.warn({ error: (error as Error).message }, 'verdicts were not exported');
     }
   }
 
