@@ -134,10 +134,13 @@ async function openPermissions(input: CommandInput, io: Io): Promise<Permissions
     throw usageError('--permissions needs a server to ask, with --url and --key', 'proxy');
   const { freshMs, staleMs, ...rest } = parsePermissions(await readConfigurationFile(file));
   const read = async (agentId: string): Promise<number> => {
-    const answer = await fetch(`${url}/v1/reputation/${encodeURIComponent(agentId)}`, {
-      headers: { authorization: `Bearer ${key}` },
-      signal: AbortSignal.timeout(SCORE_MS),
-    });
+    const answer = await fetch(
+      `${String(url).replace(/\/+$/, '')}/v1/reputation/${encodeURIComponent(agentId)}`,
+      {
+        headers: { authorization: `Bearer ${key}` },
+        signal: AbortSignal.timeout(SCORE_MS),
+      },
+    );
     if (!answer.ok) throw new RenownError('server_unavailable', `The server answered ${answer.status}.`);
     const { assurance } = (await answer.json()) as { assurance: { score_low: number } };
     return assurance.score_low;

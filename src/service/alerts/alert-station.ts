@@ -6,8 +6,9 @@ import { raiseTestAlert } from './alerts.ts';
 import { type DeliveryOptions, deliverDue } from './deliveries.ts';
 import { Watcher } from './watcher.ts';
 
-/** Every node looks so often; most of the time there is nothing, which one small reading tells. */
 const LOOK_EVERY_MS = 2_000;
+/** Other nodes write without telling this one's hub, and retries come due by themselves: every half minute all orgs have a turn. */
+const LOOK_AT_ALL_EVERY = 15;
 
 export type AlertOptions = Pick<DeliveryOptions, 'isAllowed' | 'log' | 'resolve'> & {
   log: { error(what: object, message: string): void };
@@ -18,17 +19,26 @@ export type AlertOptions = Pick<DeliveryOptions, 'isAllowed' | 'log' | 'resolve'
 export function createAlertStation(context: ServiceContext, given: AlertOptions) {
   const options = { ...given, timeoutMs: LIMITS.webhookTimeoutMs };
   const watchers = new Map<string, Watcher>();
+  const touched = new Set<string>();
+  const endings: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | null = null;
 
-  async function look(): Promise<void> {
+  /** Every org, or those where something has arrived on this node. */
+  async function look(all: boolean): Promise<void> {
     for (const { orgId } of await context.store.orgs.list()) {
-      const watcher = watchers.get(orgId) ?? new Watcher(context, orgId, given);
-      watchers.set(orgId, watcher);
-      await watcher.look();
+      if (!watchers.has(orgId)) begin(orgId);
+      else if (!all && !touched.has(orgId)) continue;
+      touched.delete(orgId);
+      await watchers.get(orgId)?.look();
       await deliverDue(context, orgId, options);
       if (given.exporting) await tryExport(orgId, given.exporting);
     }
+  }
+
+  function begin(orgId: string): void {
+    watchers.set(orgId, new Watcher(context, orgId, given));
+    endings.push(context.hub.watch(orgId, () => touched.add(orgId)));
   }
 
   /** A collector that is away must not keep alerts from going out. */
@@ -41,8 +51,8 @@ export function createAlertStation(context: ServiceContext, given: AlertOptions)
   }
 
   /** One round at a time: whoever asks during one is answered by it. */
-  function once(): Promise<void> {
-    round ??= look()
+  function once(all: boolean): Promise<void> {
+    round ??= look(all)
       .catch((error: Error) => given.log.error({ error: error.name }, 'watching failed'))
       .finally(() => {
         round = null;
@@ -51,14 +61,20 @@ export function createAlertStation(context: ServiceContext, given: AlertOptions)
   }
 
   return {
-    look: once,
+    /** Looks after every org now. */
+    look: () => once(true),
     start() {
-      timer = setInterval(once, LOOK_EVERY_MS);
+      let rounds = 0;
+      timer = setInterval(() => once(++rounds % LOOK_AT_ALL_EVERY === 0), LOOK_EVERY_MS);
     },
     async stop() {
       clearInterval(timer);
+      for (const end of endings) end();
       await round;
-      for (const watcher of watchers.values()) await watcher.stop();
+      for (const watcher of watchers.values()) {
+        // The lease runs out by itself, and what was not written down is watched again.
+        await watcher.stop().catch((error: Error) => given.log.error({ error: error.name }, 'stopped short'));
+      }
     },
   };
 }

@@ -5,7 +5,7 @@
  */
 import { RenownError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Document } from '../../store/store.ts';
+import type { Document, Page } from '../../store/store.ts';
 import type { ServiceContext } from '../context.ts';
 import { sign } from '../signatures.ts';
 import { readAlert } from './alert-record.ts';
@@ -47,12 +47,22 @@ export async function deliverDue(
   orgId: string,
   options: DeliveryOptions & { alertId?: string },
 ): Promise<Delivered[]> {
-  const { items } = await context.store.documents.list(orgId, KIND, { limit: LIMITS.deliveriesAtOnce });
-  const due = items.filter(({ body }) => {
-    const { nextAt, alertId } = body as DeliveryBody;
-    return nextAt <= context.clock() && (options.alertId ?? alertId) === alertId;
-  });
-  const outcomes = await Promise.all(due.map((document) => attempt(context, orgId, { document, options })));
+  const outcomes: (Delivered | null)[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<Document> = await context.store.documents.list(orgId, KIND, {
+      cursor,
+      limit: LIMITS.deliveriesAtOnce,
+    });
+    const due = page.items.filter(({ body }) => {
+      const { nextAt, alertId } = body as DeliveryBody;
+      return nextAt <= context.clock() && (options.alertId ?? alertId) === alertId;
+    });
+    outcomes.push(
+      ...(await Promise.all(due.map((document) => attempt(context, orgId, { document, options })))),
+    );
+    cursor = page.nextCursor;
+  } while (cursor !== null);
   return outcomes.flatMap((outcome) => outcome ?? []);
 }
 

@@ -53,7 +53,10 @@ export class Watcher {
   readonly #log: AlertLog;
   readonly #holder: string;
   readonly #agents = new Map<string, Watched>();
+  /** As it is written down: its place is that of the detectors beside it, and may lie behind ours. */
   #lease: LeaseBody | null = null;
+  #cursor = '';
+  #savedAt = 0;
   #version = 0;
 
   constructor(context: ServiceContext, orgId: string, { log }: { log: AlertLog }) {
@@ -63,31 +66,28 @@ export class Watcher {
     this.#holder = context.newId();
   }
 
-  /** Takes in what has arrived, raises what is to be raised, and writes down how far it got. */
+  /** Takes in what has arrived, raises what is to be raised, and writes down now and then how far it got. */
   async look(): Promise<void> {
     if (!(await this.#hold())) return;
-    const lease = this.#lease as LeaseBody;
     for (let more = true; more; ) {
-      const feed = await this.#context.store.evaluations.since(
-        this.#orgId,
-        lease.cursor,
-        LIMITS.streamPageMax,
-      );
+      const { evaluations } = this.#context.store;
+      const feed = await evaluations.since(this.#orgId, this.#cursor, LIMITS.streamPageMax);
       for (const { cursor, evaluation } of feed.items) {
         if (evaluation.counts && evaluation.voided === null) await this.#take(evaluation, cursor);
       }
       await this.#checkFloors(new Set(feed.items.map(({ evaluation }) => evaluation.agentId)));
-      lease.cursor = feed.cursor;
+      this.#cursor = feed.cursor;
       more = feed.items.length === LIMITS.streamPageMax;
-      if (feed.items.length > 0 && !(await this.#save())) return;
     }
+    const isDirty = [...this.#agents.values()].some(({ dirty }) => dirty);
+    if (isDirty && this.#context.clock() - this.#savedAt >= LIMITS.watchSaveMs) await this.#save();
   }
 
   /** Lets another node take over at once. */
   async stop(): Promise<void> {
-    if (!this.#lease) return;
+    if (!this.#lease || !(await this.#save())) return;
     this.#lease.until = 0;
-    await this.#write(this.#lease).catch(() => undefined);
+    await this.#write(this.#lease);
     this.#lease = null;
   }
 
@@ -103,6 +103,7 @@ export class Watcher {
     this.#version = stored?.version ?? 0;
     // A ledger that was never watched is watched from now on.
     const cursor = this.#lease?.cursor ?? body?.cursor ?? (await store.evaluations.head(this.#orgId));
+    if (!this.#lease) this.#cursor = cursor;
     this.#lease = {
       cursor,
       generation: body?.generation ?? 0,
@@ -142,6 +143,8 @@ export class Watcher {
     if (!alarm) return;
     watched.alarm = alarm;
     watched.alarmAt = receivedAt;
+    // Whoever reads the alert will look at once.
+    this.#savedAt = 0;
     // It goes on watching against the same baseline; the quiet period keeps it from repeating itself.
     watched.state = createDetector(alarm.baseline);
     const percent = (rate: number) => `${(100 * rate).toFixed(1)} %`;
@@ -214,13 +217,20 @@ export class Watcher {
     const { store, clock } = this.#context;
     const lease = this.#lease as LeaseBody;
     const generation = lease.generation + 1;
-    for (const [agentId, watched] of this.#agents) {
-      if (!watched.dirty) continue;
-      const { state, cursor, alarm, alarmAt } = watched;
-      const body: DetectorBody = { state, generation, cursor, alarm, alarmAt };
-      await store.documents.put(this.#orgId, { kind: DETECTOR, id: agentId, body, at: clock() });
-      watched.dirty = false;
+    const dirty = [...this.#agents].filter(([, watched]) => watched.dirty);
+    for (let start = 0; start < dirty.length; start += LIMITS.streamPageMax) {
+      // Together, so that they share commits.
+      await Promise.all(
+        dirty.slice(start, start + LIMITS.streamPageMax).map(async ([id, watched]) => {
+          const { state, cursor, alarm, alarmAt } = watched;
+          const body: DetectorBody = { state, generation, cursor, alarm, alarmAt };
+          await store.documents.put(this.#orgId, { kind: DETECTOR, id, body, at: clock() });
+          watched.dirty = false;
+        }),
+      );
     }
+    this.#savedAt = clock();
+    lease.cursor = this.#cursor;
     lease.generation = generation;
     lease.until = clock() + LIMITS.watchLeaseMs;
     return this.#write(lease);
