@@ -8,8 +8,6 @@ import { LIMITS } from './limits.ts';
 import { merkleRoot } from './merkle.ts';
 import { type KnownAs, type Lifecycle, PUBLIC_FROM, type Reputation } from './reputation.ts';
 
-export const RECEIPT_TYPE = 'renown-receipt+jwt';
-
 /** What of an evaluation a receipt vouches for. Times in epoch milliseconds. */
 export interface ReceiptEvaluation {
   evaluationId: string;

@@ -2,7 +2,8 @@
  * Verifies a receipt without asking anybody: the public keys of its issuer are all it needs, and they may have been
  * fetched long ago. Uses the Web Crypto of the runtime. A bad receipt is an answer with its reason, never an exception.
  */
-import { RECEIPT_TYPE, type ReceiptClaims } from '../core/receipt.ts';
+import type { ReceiptClaims } from '../core/receipt.ts';
+import { RECEIPT_TYPE } from '../core/receipt-type.ts';
 
 /** As `/.well-known/jwks.json` has it; keys of other kinds are passed over. */
 export interface JwkSet {
