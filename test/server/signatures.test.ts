@@ -130,7 +130,7 @@ describe('signed batches', () => {
     const { secret } = await newSecret();
     expect((await post(batch('sealed'), signature(secret, batch('sealed')))).status).toBe(202);
     expect((await server.call('/v1/evaluate', { body: { agent_id: 'x', output: 'y' } })).status).toBe(200);
-    expect((await change(false)).json).toEqual({ require_signatures: false });
+    expect((await change(false)).json).toMatchObject({ require_signatures: false });
     expect((await server.call('/v1/ingest', { body: batch('bare') })).status).toBe(202);
   });
 
