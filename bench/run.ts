@@ -4,8 +4,10 @@ import { availableParallelism, loadavg } from 'node:os';
 const SUITES: Record<string, () => Promise<{ run(args: string[]): void | Promise<void> }>> = {
   core: () => import('./core.ts'),
   store: () => import('./store.ts'),
+  runs: () => import('./runs.ts'),
   http: () => import('./http.ts'),
   gates: () => import('./gates.ts'),
+  judge: () => import('./judge.ts'),
 };
 
 const name = process.argv[2] ?? '';

@@ -24,9 +24,9 @@ interface Layer {
 const LAYERS: Record<string, Layer> = {
   core: { from: [], packages: ['zod'], pure: true },
   gates: { from: ['core'], packages: ['re2js'], packageFreeCore: true },
-  telemetry: { from: ['core'], packages: [] },
-  store: { from: ['core'], packages: ['node:*', '@duckdb/node-api'] },
-  service: { from: ['core', 'gates', 'telemetry', 'store'], packages: ['node:*', 'zod'] },
+  telemetry: { from: ['core'], packages: ['node:*'] },
+  store: { from: ['core'], packages: ['node:*', '@duckdb/node-api', '@clickhouse/client'] },
+  service: { from: ['core', 'gates', 'telemetry', 'store'], packages: ['node:*', 'zod', 'croner'] },
   server: {
     from: ['core', 'gates', 'telemetry', 'store', 'service'],
     packages: ['node:*', 'zod', 'pino', 'uuidv7'],
@@ -195,7 +195,8 @@ describe('what these tests read out of a source', () => {
 
   it('finds an exit, and not a name like it', () => {
     expect(findExits('process.exit(1)')).toEqual(['process.exit']);
-    expect(findExits('process.exitCode = 1; door.exit()')).toEqual([]);
+    expect(findExits("process.kill(process.pid, 'SIGKILL')")).toEqual(['process.kill']);
+    expect(findExits('process.exitCode = 1; door.exit(); process.kill(other, 0)')).toEqual([]);
   });
 });
 

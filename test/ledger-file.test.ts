@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
-import { audited, evaluations, reputationEvent } from './store/rows.ts';
+import { audited, evaluations, reputationEvent, sessionScore, signalReport } from './store/rows.ts';
 import { renown } from './support/renown.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'renown-'));
@@ -26,7 +26,11 @@ beforeAll(async () => {
   });
   await ledger.evaluations.append('acme', evaluations('e', 520, { tags: ['t'], tool: 'read' }));
   await ledger.evaluations.void('acme', 'e-3', { audit: audited(0), at: 5, reason: 'a test' });
-  await ledger.identities.append('acme', [reputationEvent('r1', { attributes: { some_key: 'v' } })]);
+  await ledger.identities.append('acme', [reputationEvent(1, { attributes: { some_key: 'v' } })]);
+  await ledger.signals.append('acme', [
+    signalReport('t1', { signals: { loop_detection: 0.5 }, tags: ['t'] }),
+  ]);
+  await ledger.sessionScores.append('acme', [sessionScore('s1', { tags: ['t'] })]);
   await ledger.documents.put('acme', { kind: 'settings', id: 'org', body: { some_key: [1] }, at: 2 });
   await ledger.close();
 });
@@ -35,18 +39,18 @@ describe('renown export and import', () => {
   it('carry a ledger over whole, once', () => {
     expect(renown(['export', file, '--store', store])).toEqual({
       exit: 0,
-      stdout: `${JSON.stringify({ file, rows: 526 })}\n`,
+      stdout: `${JSON.stringify({ file, rows: 528 })}\n`,
       stderr: '',
     });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const copy = `duckdb:${join(folder, 'copy.duckdb')}`;
     expect(JSON.parse(renown(['import', file, '--store', copy]).stdout)).toEqual({
-      restored: 526,
+      restored: 528,
       present: 0,
     });
     expect(
       JSON.parse(renown(['import', '-', '--store', copy], { input: readFileSync(file) }).stdout),
-    ).toEqual({ restored: 0, present: 526 });
+    ).toEqual({ restored: 0, present: 528 });
     expect(renown(['export', '--store', copy]).stdout).toBe(readFileSync(file, 'utf8'));
   });
 
@@ -69,17 +73,25 @@ describe('renown export and import', () => {
     const parquet = join(folder, 'parquet');
     expect(JSON.parse(renown(['export', parquet, '--parquet', '--store', store]).stdout)).toEqual({
       folder: parquet,
-      rows: 526,
+      rows: 528,
     });
     expect(statSync(parquet).mode & 0o777).toBe(0o700);
     expect(readdirSync(parquet).sort()).toEqual(
-      ['agent', 'audit', 'document', 'evaluation', 'key', 'org', 'reputation_event'].map(
-        (kind) => `${kind}.parquet`,
-      ),
+      [
+        'agent',
+        'audit',
+        'document',
+        'evaluation',
+        'key',
+        'org',
+        'reputation_event',
+        'session_score',
+        'signal_report',
+      ].map((kind) => `${kind}.parquet`),
     );
     const copy = `duckdb:${join(folder, 'from-parquet.duckdb')}`;
     expect(JSON.parse(renown(['import', parquet, '--store', copy]).stdout)).toEqual({
-      restored: 526,
+      restored: 528,
       present: 0,
     });
     expect(renown(['export', '--store', copy]).stdout).toBe(readFileSync(file, 'utf8'));
@@ -97,6 +109,63 @@ describe('renown export and import', () => {
       exit: 5,
       stderr: expect.stringContaining('org.parquet could not be read as Parquet'),
     });
+  });
+
+  it('take an existing reputation_events table, from Parquet or JSON Lines, once', async () => {
+    const target = `duckdb:${join(folder, 'table.duckdb')}`;
+    renown(['orgs', 'create', 'acme', '--store', target]);
+    const row = (i: number, rest: object = {}) => ({
+      event_id: `b6f0c7f4-3b0e-4a53-9d4e-00000000000${i}`,
+      timestamp: '2026-05-28 20:26:40.123',
+      identity_id: 'B6F0C7F4-3B0E-4A53-9D4E-1D1F6C1A0001',
+      category: 'economic',
+      event_type: 'payment_completed',
+      score_delta: 0.5,
+      confidence: 0.25,
+      reference_type: 'transaction',
+      reference_id: 't-1',
+      attributes: { currency: 'EUR' },
+      ...rest,
+    });
+    const jsonl = join(folder, 'reputation_events.jsonl');
+    writeFileSync(
+      jsonl,
+      [row(1), row(2, { timestamp: 1_780_000_000_123 })].map((one) => JSON.stringify(one)).join('\n'),
+    );
+    const take = (path: string, org = 'acme') =>
+      renown(['import', path, '--reputation-events', '--org', org, '--store', target]);
+    expect(JSON.parse(take(jsonl).stdout)).toEqual({ restored: 2, present: 0 });
+    const parquet = join(folder, 'reputation_events.parquet');
+    const duckdb = await (await DuckDBInstance.create()).connect();
+    await duckdb.run(
+      `COPY (SELECT event_id::UUID AS event_id, timestamp::TIMESTAMP AS timestamp, identity_id::UUID AS identity_id,
+         category, event_type, score_delta::FLOAT AS score_delta, confidence::FLOAT AS confidence, reference_type,
+         reference_id, MAP {'currency': 'EUR'} AS attributes
+       FROM read_json('${jsonl}', columns = {event_id: 'VARCHAR', timestamp: 'VARCHAR', identity_id: 'VARCHAR', category: 'VARCHAR',
+         event_type: 'VARCHAR', score_delta: 'DOUBLE', confidence: 'DOUBLE', reference_type: 'VARCHAR', reference_id: 'VARCHAR'})
+       LIMIT 1) TO '${parquet}'`,
+    );
+    expect(JSON.parse(take(parquet).stdout)).toEqual({ restored: 0, present: 1 });
+    const events = renown(['export', '--store', target])
+      .stdout.split('\n')
+      .filter((line) => line.includes('"kind":"reputation_event"'))
+      .map((line) => JSON.parse(line));
+    expect(events).toMatchObject(
+      [1, 2].map((i) => ({
+        event_id: row(i).event_id,
+        identity_id: row(i).identity_id.toLowerCase(),
+        timestamp: 1_780_000_000_123,
+        attributes: { currency: 'EUR' },
+        revision: 0,
+      })),
+    );
+    expect(take(jsonl, 'nobody')).toMatchObject({
+      exit: 3,
+      stderr: expect.stringContaining('no org nobody'),
+    });
+    writeFileSync(jsonl, JSON.stringify(row(3, { score_delta: 5_000 })));
+    expect(take(jsonl)).toMatchObject({ exit: 3, stderr: expect.stringContaining('Row 1') });
+    expect(renown(['import', jsonl, '--reputation-events', '--store', target])).toMatchObject({ exit: 2 });
   });
 
   it('find the ledger by RENOWN_DATA', () => {

@@ -34,6 +34,26 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/score.ts')).score,
   },
   {
+    name: 'signals',
+    summary: 'Measure the signals of a transcript, without a model, and keep them',
+    load: async () => (await import('./commands/signals.ts')).signals,
+  },
+  {
+    name: 'run',
+    summary: 'Score sessions by both metrics, and see what runs found',
+    load: async () => (await import('./commands/run.ts')).run,
+  },
+  {
+    name: 'monitor',
+    summary: 'Score sessions on a cadence',
+    load: async () => (await import('./commands/monitor.ts')).monitor,
+  },
+  {
+    name: 'session',
+    summary: 'Show one session: both metrics, the quadrant, the flagged traces and why',
+    load: async () => (await import('./commands/session.ts')).session,
+  },
+  {
     name: 'gate',
     summary: 'Judge one output by gates; exit code 10 when it is blocked',
     load: async () => (await import('./commands/gate.ts')).gate,
@@ -72,6 +92,16 @@ export const COMMANDS: readonly Entry[] = [
     name: 'mcp',
     summary: 'Serve reputation, checks and session scores to agents as MCP tools',
     load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
+  {
+    name: 'judge',
+    summary: 'Say how a session of a coding agent went, from its telemetry or transcript',
+    load: async () => (await import('./commands/judge.ts')).judge,
+  },
+  {
+    name: 'sessions',
+    summary: 'List the sessions that telemetry or transcripts tell of',
+    load: async () => (await import('./commands/sessions.ts')).sessions,
   },
   {
     name: 'export',

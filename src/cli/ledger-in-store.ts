@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { RenownError } from '../core/errors.ts';
+import { DEFAULT_SUITE, openSuite } from '../gates/suite.ts';
+import { type Asking, createInProcess } from '../server/in-process.ts';
+import { monitorRoutes } from '../server/routes/monitors.ts';
+import { runRoutes } from '../server/routes/runs.ts';
+import { sessionRoutes } from '../server/routes/sessions.ts';
 import {
   createKey,
   createOrg,
@@ -10,14 +15,20 @@ import {
   toNewKeyWire,
   toOrgWire,
 } from '../service/accounts.ts';
+import { ChangeHub } from '../service/change-hub.ts';
+import type { ServiceContext } from '../service/context.ts';
 import { KeyRing } from '../service/key-ring.ts';
+import { RunBell } from '../service/run-bell.ts';
+import { Scheduler } from '../service/scheduler.ts';
+import { SettingsBook } from '../service/settings-book.ts';
+import { createVault } from '../service/vault.ts';
 import type { Store } from '../store/store.ts';
 import type { Ledger } from './ledger.ts';
 
 const actor = 'cli';
 
-/** The ledger in a store that this process has open. */
-export function ledgerInStore(store: Store): Ledger {
+/** The ledger in a store that this process has open. Whoever is done with it closes it, and the store after it. */
+export function ledgerInStore(store: Store): Ledger & { close(): Promise<void> } {
   const context = {
     store,
     clock: Date.now,
@@ -25,7 +36,16 @@ export function ledgerInStore(store: Store): Ledger {
     newSecret: (bytes: number) => randomBytes(bytes).toString('hex'),
     keys: new KeyRing(store, Date.now),
   };
+  let sessions: ReturnType<typeof openSessions> | undefined;
   return {
+    async ask<T>(orgId: string, asking: Asking) {
+      sessions ??= openSessions(context);
+      const { answer } = await sessions;
+      return (await answer({ orgId, actor }, asking)) as T;
+    },
+    async close() {
+      await (await sessions)?.scheduler.stop();
+    },
     listOrgs: async () => ({ items: (await store.orgs.list()).map(toOrgWire) }),
     async createOrg({ orgId, name }) {
       const { org, pk, sk } = await createOrg(context, { orgId, name, actor });
@@ -41,4 +61,22 @@ export function ledgerInStore(store: Store): Ledger {
       await store.upkeep.backup(file);
     },
   };
+}
+
+/** The session routes, and somebody to carry out the runs that are asked for: both as a server has them. */
+async function openSessions(
+  context: Pick<ServiceContext, 'store' | 'clock' | 'newId' | 'newSecret' | 'keys'>,
+) {
+  const whole: ServiceContext = {
+    ...context,
+    engine: await openSuite(DEFAULT_SUITE),
+    settings: new SettingsBook(context.store, context.clock),
+    // Nothing that is sealed is read here: there are no signatures within a process.
+    vault: createVault(''),
+    hub: new ChangeHub(),
+    runBell: new RunBell(),
+  };
+  const scheduler = new Scheduler(whole, { info() {}, error() {} });
+  const routes = [...sessionRoutes(whole), ...runRoutes(whole), ...monitorRoutes(whole)];
+  return { answer: createInProcess(routes), scheduler };
 }

@@ -44,6 +44,8 @@ export function ledgerOverHttp({ url, token }: ServerFile): Ledger {
       json('/local/orgs', { method: 'POST', body: JSON.stringify({ org_id: orgId, name }) }),
     listKeys: (org) => json('/v1/keys', { org }),
     createKey: (org, kind) => json('/v1/keys', { method: 'POST', org, body: JSON.stringify({ kind }) }),
+    ask: (org, { path, method = 'GET', body }) =>
+      json(path, { org, method, ...(body !== undefined && { body: JSON.stringify(body) }) }),
     revokeKey: (org, keyId) => json(keyPath(keyId), { method: 'DELETE', org }),
     upkeep: {
       async *export() {

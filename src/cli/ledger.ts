@@ -1,3 +1,4 @@
+import type { Asking } from '../server/in-process.ts';
 import type { toKeyWire, toNewKeyWire, toOrgWire } from '../service/accounts.ts';
 import type { Portable } from '../service/ledger-file.ts';
 
@@ -14,4 +15,6 @@ export interface Ledger extends Portable {
   createKey(orgId: string, kind: 'pk' | 'sk'): Promise<NewKeyWire>;
   revokeKey(orgId: string, keyId: string): Promise<KeyWire>;
   backup(file: string): Promise<void>;
+  /** What the API answers to one of its session routes, on behalf of an org. */
+  ask<T>(orgId: string, asking: Asking): Promise<T>;
 }

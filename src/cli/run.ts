@@ -5,6 +5,7 @@ import { COMMANDS } from './commands.ts';
 import { renderCommandHelp, renderOverview, VERSION_OPTION } from './help.ts';
 import { type Io, styleFor } from './io.ts';
 import { packageVersion } from './package-version.ts';
+import { printable } from './printable.ts';
 
 /** Runs one command line and answers with its exit code. Errors are printed here, and nowhere else. */
 export async function run(args: string[], io: Io): Promise<number> {
@@ -62,9 +63,4 @@ function report(error: RenownError, { asJson, io }: { asJson: boolean; io: Io })
     const { cause } = error;
     io.stderr.write(`${dim(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))}\n`);
   }
-}
-
-/** A name that somebody made up may hold anything; on a terminal it must not move the cursor or forge a line. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

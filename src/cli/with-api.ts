@@ -3,7 +3,7 @@
  * is none, in this process over the same routes.
  */
 import { type ErrorBody, RenownError } from '../core/errors.ts';
-import { readConfiguration, storeUrl } from '../server/configuration.ts';
+import { storeUrl } from '../server/configuration.ts';
 import { createContext } from '../server/create-context.ts';
 import { type Asking, createInProcess } from '../server/in-process.ts';
 import { alertRoutes } from '../server/routes/alerts.ts';
@@ -13,9 +13,8 @@ import { receiptRoutes } from '../server/routes/receipts.ts';
 import { alertOptions } from '../server/serve.ts';
 import { openStore } from '../store/open-store.ts';
 import { type CommandInput, type CommandOption, usageError } from './command.ts';
-import { readConfigurationFile } from './configuration-file.ts';
 import type { Io } from './io.ts';
-import { findServerFile, STORE_OPTION } from './with-ledger.ts';
+import { configurationOf, findServerFile, ORG_OPTION, STORE_OPTION } from './with-ledger.ts';
 
 export type Api = <T>(asking: Asking) => Promise<T>;
 
@@ -30,11 +29,7 @@ export const API_OPTIONS: readonly CommandOption[] = [
     type: 'string',
     summary: 'A key of its org; RENOWN_KEY without it, which no process list shows',
   },
-  {
-    name: 'org',
-    type: 'string',
-    summary: 'The org, on this machine; may be left out when there is only one',
-  },
+  ORG_OPTION,
   STORE_OPTION,
 ];
 
@@ -45,9 +40,7 @@ export async function withApi<T>(input: CommandInput, io: Io, use: (api: Api) =>
     if (typeof key !== 'string') throw usageError('Give a key of the org with RENOWN_KEY or --key', '');
     return use(overHttp(remote.replace(/\/+$/, ''), { authorization: `Bearer ${key}` }));
   }
-  const flags = input.options.store === undefined ? {} : { store: input.options.store };
-  const file = await readConfigurationFile(undefined);
-  const configuration = readConfiguration({ flags, env: io.env, file });
+  const configuration = await configurationOf(input, io);
   const url = storeUrl(configuration);
   const server = await findServerFile(url);
   if (server) {
@@ -59,11 +52,12 @@ export async function withApi<T>(input: CommandInput, io: Io, use: (api: Api) =>
     );
     return use(overHttp(server.url, { authorization: `Bearer ${server.token}`, 'x-renown-org': org }));
   }
-  const store = await openStore(url);
+  const store = await openStore(url, { spoolDir: configuration.spool });
   try {
     const orgIds = (await store.orgs.list()).map(({ orgId }) => orgId);
     const alerts = alertOptions(configuration, QUIET);
-    const ask = createInProcess(await createContext(store, { configuration }), (context) => [
+    const context = await createContext(store, { configuration });
+    const ask = createInProcess([
       ...evaluationRoutes(context),
       ...evidenceRoutes(context),
       ...receiptRoutes(context),
@@ -88,7 +82,7 @@ function chooseOrg({ options }: CommandInput, orgIds: readonly string[]): string
 }
 
 function overHttp(url: string, headers: Record<string, string>): Api {
-  return async <T>({ method, path, body }: Asking): Promise<T> => {
+  return async <T>({ method = 'GET', path, body }: Asking): Promise<T> => {
     const answer = await fetch(`${url}${path}`, {
       method,
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },

@@ -2,10 +2,10 @@
  * Finds the ledger that a command means. DuckDB opens a file for one process, so while a server runs it is asked over HTTP, with the
  * token it left beside the store; otherwise the store is opened here. A command need not know which.
  */
-import { readConfiguration, storeUrl } from '../server/configuration.ts';
+import { type Configuration, readConfiguration, storeUrl } from '../server/configuration.ts';
 import { readServerFile, type ServerFile, serverFilePath } from '../server/server-file.ts';
 import { openStore } from '../store/open-store.ts';
-import type { CommandInput, CommandOption } from './command.ts';
+import { type CommandInput, type CommandOption, usageError } from './command.ts';
 import { readConfigurationFile } from './configuration-file.ts';
 import type { Io } from './io.ts';
 import type { Ledger } from './ledger.ts';
@@ -16,7 +16,8 @@ import { ledgerOverHttp } from './ledger-over-http.ts';
 export const STORE_OPTION: CommandOption = {
   name: 'store',
   type: 'string',
-  summary: 'The ledger: duckdb:path. Without it RENOWN_STORE, RENOWN_DATA, renown.yaml, or ./renown.duckdb',
+  summary:
+    'The ledger: duckdb:path or clickhouse://…. Without it RENOWN_STORE, RENOWN_DATA, renown.yaml, or ./renown.duckdb',
 };
 
 /** Hands over the ledger that a command line means, and lets go of it whatever happens. */
@@ -25,21 +26,41 @@ export async function withLedger<T>(
   io: Io,
   use: (ledger: Ledger) => Promise<T>,
 ): Promise<T> {
-  const url = await storeUrlOf(input, io);
+  const configuration = await configurationOf(input, io);
+  const url = storeUrl(configuration);
   const server = await findServer(url);
   if (server) return use(server);
-  const store = await openStore(url);
+  const store = await openStore(url, { spoolDir: configuration.spool });
+  const ledger = ledgerInStore(store);
   try {
-    return await use(ledgerInStore(store));
+    return await use(ledger);
   } finally {
+    await ledger.close();
     await store.close();
   }
 }
 
-async function storeUrlOf({ options }: CommandInput, io: Io): Promise<string> {
+/** For commands that work within one org. */
+export const ORG_OPTION: CommandOption = {
+  name: 'org',
+  type: 'string',
+  summary: 'The org; may be left out when there is only one',
+};
+
+/** The org that a command line means. */
+export async function orgOf({ options }: CommandInput, ledger: Ledger, commandName: string): Promise<string> {
+  if (typeof options.org === 'string') return options.org;
+  const { items } = await ledger.listOrgs();
+  const [only, second] = items;
+  if (only && !second) return only.org_id;
+  const names = items.map(({ org_id }) => org_id).join(', ') || 'none yet; `renown orgs create` makes one';
+  throw usageError(`Say which org with --org: ${names}`, commandName);
+}
+
+export async function configurationOf({ options }: CommandInput, io: Io): Promise<Configuration> {
   const file = await readConfigurationFile(undefined);
   const flags = options.store === undefined ? {} : { store: options.store };
-  return storeUrl(readConfiguration({ flags, env: io.env, file }));
+  return readConfiguration({ flags, env: io.env, file });
 }
 
 /** The ledger of the server that has the store open, if there is one and it answers. */

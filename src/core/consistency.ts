@@ -15,7 +15,7 @@ import {
 import { type SessionSignals, type SignalColumns, type SignalWeights, toSignalWeights } from './signals.ts';
 import { RunningSum } from './stats/running-sum.ts';
 
-const BANDS: Bands = [
+export const CONSISTENCY_BANDS: Bands = [
   [0.9, 'highly consistent'],
   [0.7, 'generally consistent'],
   [0.5, 'moderate instability'],
@@ -40,7 +40,7 @@ export function scoreConsistency(session: SessionSignals, options: SessionMetric
       threshold: options.threshold,
       weights,
       tracesEvaluated: evaluated,
-      bands: BANDS,
+      bands: CONSISTENCY_BANDS,
     }),
     rawInstability: raw,
     penalties,

@@ -17,6 +17,16 @@ export function identityIdOf(orgId: string, agentId: string): string {
   return uuidV5(RENOWN_NAMESPACE, `${orgId}\n${agentId}`);
 }
 
+/**
+ * The id of what a monitor does at one of its moments: the same on every node, and in the order of time among ids drawn
+ * as UUIDv7. RFC 9562 §5.8: 48 bits of time, the rest from a hash.
+ */
+export function tickIdOf(monitorId: string, tick: number): string {
+  const time = Math.trunc(tick).toString(16).padStart(12, '0');
+  const hash = uuidV5(RENOWN_NAMESPACE, `${monitorId}\n${tick}`);
+  return `${time.slice(0, 8)}-${time.slice(8)}-8${hash.slice(15)}`;
+}
+
 /** RFC 9562 §5.5: a name in a namespace, hashed. */
 export function uuidV5(namespace: string, name: string): string {
   if (!isUuid(namespace)) throw new RenownError('invalid_request', 'A UUIDv5 namespace must be a UUID.');

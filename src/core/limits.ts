@@ -22,6 +22,18 @@ export const LIMITS = {
   commitRowsMax: 4_096,
   /** Windows of agents kept in memory: about 9 kB each when full. */
   windowsCachedMax: 10_000,
+  /** How long a statement may take on ClickHouse before the server counts as away, unless its URL says otherwise. */
+  clickhouseTimeoutMs: 60_000,
+  /** How long a server that was away may take to say that it is back. */
+  clickhousePingMs: 5_000,
+  /** From the mark that an insert leaves on a day to the moment at which all of it can surely be seen. */
+  clickhouseSettleMs: 120_000,
+  /** Days that are rolled up at once, and how often. */
+  rollUpDaysMax: 10_000,
+  rollUpEveryMs: 60_000,
+  /** What a node keeps on its disk for a server that is away; beyond it writes are refused. */
+  spoolBytesMax: 256 * 1024 * 1024,
+  spoolRetryMs: 500,
   /** A request body, and what a gzip body may grow to. */
   requestBodyBytesMax: 8 * 1024 * 1024,
   requestHeaderBytesMax: 16 * 1024,
@@ -54,8 +66,37 @@ export const LIMITS = {
   streamPageMax: 500,
   /** How long a stopping server waits for what is under way. */
   drainMs: 10_000,
+  /** Sessions that one run covers: their ids are held in memory, about 60 bytes each. */
+  runSessionsMax: 1_000_000,
+  /** Sessions that a run names by their ids. */
+  runSessionIdsMax: 1_000,
+  /** Sessions that a run reads, scores and stores at a time. */
+  runBatchSessions: 100,
+  /** Runs that one node works on at a time. */
+  runsAtOnceMax: 2,
+  /** How long a run belongs to a node that says nothing more about it. */
+  runLeaseMs: 30_000,
+  /** How often a run says how far it is. */
+  runProgressMs: 1_000,
+  /** Failed sessions that a run names; it counts them all. */
+  runFailuresListedMax: 100,
+  monitorsMax: 200,
+  /** Text of a turn that a judge is shown, in UTF-16 units. */
+  judgeTextLengthMax: 12_000,
+  judgeTokensMax: 200,
+  judgeTimeoutMs: 20_000,
+  judgeAnswerBytesMax: 256 * 1024,
+  /** Questions that one process puts to a judge. */
+  judgeCallsMax: 10_000,
+  judgementsCachedMax: 10_000,
+  cadenceLengthMax: 100,
   /** What `renown score` reads before it parses. Its answer can be four times as long, and V8 holds no text over 512 MiB. */
   scoreInputBytesMax: 32 * 1024 * 1024,
+  /** One line of telemetry: an export batch, or an entry of a transcript. Longer ones are passed over and counted. */
+  telemetryLineBytesMax: 64 * 1024 * 1024,
+  /** Earlier sessions that make a baseline: fewer say nothing, and those before the last so many are old news. */
+  baselineSessionsMin: 5,
+  baselineSessionsMax: 20,
   /** Values on either side of a bootstrap; each is drawn two thousand times. */
   bootstrapSampleMax: 100_000,
   /** Evaluations that a check looks ahead: by then the window has been exchanged twice, and nothing changes any more. */

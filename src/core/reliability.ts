@@ -20,7 +20,7 @@ export const TOP_K_SHARE = 0.15;
 export const ENSEMBLE_WEIGHT = 0.1;
 const FLAGGED_ABOVE = 0.5;
 
-const BANDS: Bands = [
+export const RELIABILITY_BANDS: Bands = [
   [0.9, 'highly reliable'],
   [0.7, 'generally reliable'],
   [0.5, 'moderate risk'],
@@ -48,7 +48,7 @@ export function scoreReliability(session: SessionSignals, options: SessionMetric
       threshold: options.threshold,
       weights,
       tracesEvaluated: evaluated,
-      bands: BANDS,
+      bands: RELIABILITY_BANDS,
     }),
     rawRisk: seen ? kernel.raw : null,
     meanTopKRisk: seen ? kernel.meanTopK : null,

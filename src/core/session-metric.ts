@@ -2,6 +2,9 @@
 import { Issues } from './issues.ts';
 import { type SessionSignals, SIGNALS, type Signal, type SignalWeights } from './signals.ts';
 
+export const SESSION_METRICS = ['agent_reliability', 'agent_consistency'] as const;
+export type SessionMetric = (typeof SESSION_METRICS)[number];
+
 export interface SessionMetricOptions {
   /** Take the place of the default weights where given. */
   weights?: Partial<SignalWeights> | null | undefined;
@@ -36,7 +39,7 @@ export interface SessionScore {
 /** Bands from best to worst: the lowest score that still belongs, and its name. */
 export type Bands = readonly (readonly [from: number, name: string])[];
 
-const THRESHOLD_DEFAULT = 0.5;
+export const THRESHOLD_DEFAULT = 0.5;
 
 /** Turns a raw risk into the score and everything that is read off it. `raw` is null when no trace was evaluable. */
 export function toSessionScore(
@@ -55,14 +58,11 @@ export function toSessionScore(
 
   const totalTraces = session.traceIds.length;
   const score = raw === null ? 1 : Math.min(1, Math.max(0, 1 - raw));
-  const band = raw === null ? null : bandOf(score, bands);
   return {
     score,
     threshold,
     passed: raw === null ? null : score >= threshold,
-    band,
-    reason:
-      band === null ? whyNothing(session) : `${tracesEvaluated} of ${totalTraces} traces evaluated: ${band}.`,
+    ...describeScore({ score, tracesEvaluated, totalTraces, signalCounts: session.counts }, bands),
     totalTraces,
     tracesEvaluated,
     coverage: totalTraces === 0 ? 0 : tracesEvaluated / totalTraces,
@@ -72,11 +72,26 @@ export function toSessionScore(
   };
 }
 
+/** A score in words: the band it lies in and why, or why there is none. */
+export function describeScore(
+  {
+    score,
+    tracesEvaluated,
+    totalTraces,
+    signalCounts,
+  }: Pick<SessionScore, 'score' | 'tracesEvaluated' | 'totalTraces' | 'signalCounts'>,
+  bands: Bands,
+): Pick<SessionScore, 'band' | 'reason'> {
+  if (tracesEvaluated === 0) return { band: null, reason: whyNothing(signalCounts) };
+  const band = bandOf(score, bands);
+  return { band, reason: `${tracesEvaluated} of ${totalTraces} traces evaluated: ${band}.` };
+}
+
 function bandOf(score: number, bands: Bands): string {
   return bands.find(([from]) => score >= from)?.[1] ?? '';
 }
 
-function whyNothing({ counts }: SessionSignals): string {
+function whyNothing(counts: SessionScore['signalCounts']): string {
   const seen = SIGNALS.some((signal) => counts[signal] > 0);
   return seen ? 'No evaluable traces.' : 'No traces or signals to evaluate.';
 }

@@ -47,22 +47,29 @@ export function toSessionSignals(traces: readonly Trace[]): SessionSignals {
       issues.add(`traces[${i}].trace_id`, 'must be a non-empty text');
     if (seen.has(traceId)) issues.add(`traces[${i}].trace_id`, 'stands twice in this request');
     seen.add(traceId);
-    for (const name of Object.keys(signals)) {
-      if (!isSignal(name)) {
-        issues.add(`traces[${i}].signals.${name}`, `is unknown; the signals are ${SIGNALS.join(', ')}`);
-        continue;
-      }
-      const value = signals[name];
+    checkSignals(signals, i, issues);
+    for (const signal of SIGNALS) {
+      const value = signals[signal];
       if (value === null || value === undefined) continue;
-      // Asked first, to spare a million good traces the making of their paths.
-      if (!isWithin(value, SIGNAL_RANGE)) issues.number(value, `traces[${i}].signals.${name}`, SIGNAL_RANGE);
-      columns[name][i] = value;
-      counts[name]++;
+      columns[signal][i] = value;
+      counts[signal]++;
     }
     return traceId;
   });
   issues.throwIfAny();
   return { traceIds, columns, counts } as unknown as SessionSignals;
+}
+
+/** Refuses an unknown signal, and one out of range, of the trace at a place of a request. */
+export function checkSignals(signals: object, i: number, issues: Issues): void {
+  for (const [name, value] of Object.entries(signals)) {
+    // The path is made for what is refused alone, to spare a million good traces the making of theirs.
+    if (!isSignal(name)) {
+      issues.add(`traces[${i}].signals.${name}`, `is unknown; the signals are ${SIGNALS.join(', ')}`);
+    } else if (value !== null && value !== undefined && !isWithin(value, SIGNAL_RANGE)) {
+      issues.number(value, `traces[${i}].signals.${name}`, SIGNAL_RANGE);
+    }
+  }
 }
 
 /** The default weights with a caller's own on top. */

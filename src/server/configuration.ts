@@ -47,13 +47,23 @@ export const SETTINGS = {
   store: {
     name: 'store',
     default: '',
-    summary: 'The ledger: duckdb:path. When empty, the file that data names',
-    parse: text(/^$|^(duckdb|memory):/, 'duckdb:path or memory:'),
+    summary:
+      'The ledger: duckdb:path or clickhouse://user:password@host:port/database. When empty, the file that data names',
+    parse: text(
+      /^$|^(duckdb|memory|clickhouse|clickhouse\+https):/,
+      'duckdb:path, clickhouse://… or memory:',
+    ),
   },
   data: {
     name: 'data',
     default: 'renown.duckdb',
     summary: 'The file of the embedded ledger',
+    parse: text(/^[^\0]+$/, 'a path'),
+  },
+  spool: {
+    name: 'spool',
+    default: 'renown-spool',
+    summary: 'The folder in which facts wait while ClickHouse is away',
     parse: text(/^[^\0]+$/, 'a path'),
   },
   host: {
@@ -140,6 +150,25 @@ export const SETTINGS = {
     default: 'info',
     summary: 'debug, info, warn, error or silent',
     parse: text(/^(debug|info|warn|error|silent)$/, 'debug, info, warn, error or silent'),
+  },
+  judgeUrl: {
+    name: 'judge_url',
+    default: '',
+    summary: 'A model that judges signals: what agents read and wrote is sent there. Off when empty',
+    parse: text(/^$|^https?:\/\/\S+$/, 'empty, or an address as https://api.example.com/v1'),
+  },
+  judgeModel: {
+    name: 'judge_model',
+    default: '',
+    summary: 'The name of that model at its endpoint',
+    parse: text(/^\S*$/, 'a name without spaces'),
+  },
+  judgeKey: {
+    name: 'judge_key',
+    default: '',
+    summary: 'The key for that endpoint',
+    secret: true,
+    parse: text(/^\S*$/, 'a key without spaces'),
   },
   masterKey: {
     name: 'master_key',

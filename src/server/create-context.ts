@@ -4,6 +4,7 @@ import { DEFAULT_SUITE, openSuite } from '../gates/suite.ts';
 import { ChangeHub } from '../service/change-hub.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { KeyRing } from '../service/key-ring.ts';
+import { RunBell } from '../service/run-bell.ts';
 import { SettingsBook } from '../service/settings-book.ts';
 import { createVault } from '../service/vault.ts';
 import type { Store } from '../store/store.ts';
@@ -25,5 +26,6 @@ export async function createContext(
     settings: new SettingsBook(store, clock),
     vault: createVault(await readMasterKey(configuration)),
     hub: new ChangeHub(),
+    runBell: new RunBell(),
   };
 }

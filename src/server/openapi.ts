@@ -11,6 +11,7 @@ const PARAM_EXAMPLES: Record<string, string> = {
   agentId: 'support-bot',
   evaluationId: 'example-1',
   identityId: '5b0a4c1e-0f0e-5c39-9c5c-0b7c3a1f2d4e',
+  sessionId: 'session-1',
   org: 'acme',
 };
 

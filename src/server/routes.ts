@@ -9,8 +9,11 @@ import { evaluationRoutes } from './routes/evaluations.ts';
 import { evidenceRoutes } from './routes/evidence.ts';
 import { identityRoutes } from './routes/identities.ts';
 import { localRoutes } from './routes/local.ts';
+import { monitorRoutes } from './routes/monitors.ts';
 import { publicRoutes } from './routes/public.ts';
 import { receiptRoutes } from './routes/receipts.ts';
+import { runRoutes } from './routes/runs.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { streamRoutes } from './routes/stream.ts';
 import { systemRoutes } from './routes/system.ts';
 
@@ -33,6 +36,9 @@ export function createRoutes(given: RouteContext): Route[] {
     ...evidenceRoutes(context),
     ...receiptRoutes(context),
     ...alertRoutes(context, given.alerts),
+    ...sessionRoutes(context),
+    ...runRoutes(context),
+    ...monitorRoutes(context),
     ...streamRoutes(context, metrics),
     ...publicRoutes(context),
     ...accountRoutes(context),

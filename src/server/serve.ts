@@ -7,6 +7,7 @@ import { LIMITS } from '../core/limits.ts';
 import { type AlertOptions, createAlertStation } from '../service/alerts/alert-station.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { createRetention } from '../service/retention.ts';
+import { Scheduler } from '../service/scheduler.ts';
 import type { Store } from '../store/store.ts';
 import { createApp } from './app.ts';
 import { answerBadClient } from './bad-client.ts';
@@ -22,6 +23,7 @@ import { removeServerFile, serverFilePath, writeServerFile } from './server-file
 export interface Serving {
   url: string;
   context: ServiceContext;
+  scheduler: Scheduler;
   /** Takes nothing new, finishes what is under way, commits it, and lets go of the store. */
   stop(): Promise<void>;
 }
@@ -87,15 +89,19 @@ export async function serve({
   await retention.start();
   const station = createAlertStation(context, { ...alerts, ...exporting });
   station.start();
+  const scheduler = new Scheduler(context, log);
+  scheduler.start();
 
   return {
     url,
     context,
+    scheduler,
     async stop() {
       retention.stop();
       stopping.abort();
       await connections.drain();
       await station.stop();
+      await scheduler.stop();
       await store.close();
       if (file) await removeServerFile(file, localToken);
     },

@@ -7,10 +7,12 @@ import { toAssuranceWire, toReputationSummary } from '../core/contract/reputatio
 import { RenownError } from '../core/errors.ts';
 import { identityIdOf } from '../core/ids.ts';
 import { PUBLIC_FROM } from '../core/reputation.ts';
+import type { SessionMetric } from '../core/session-metric.ts';
 import type { Agent } from '../store/store.ts';
 import { auditEntry } from './audit-entry.ts';
 import type { Caller, ServiceContext } from './context.ts';
 import { readReputation } from './reputation.ts';
+import { summariseScores } from './score-figures.ts';
 
 export async function listAgents(
   { store }: ServiceContext,
@@ -77,16 +79,28 @@ export async function readCard(context: ServiceContext, caller: Caller, agentId:
     createdAt: clock(),
   };
   const identity = await store.identities.score(caller.orgId, agent.identityId, clock());
+  const { metrics } = await summariseScores(context, caller, { agent_id: agentId });
   return {
     agent: toAgentWire(agent),
     scores: {
       reputation: await readReputation(context, caller, agentId),
-      agent_reliability: null,
-      agent_consistency: null,
+      agent_reliability: sessionFigures(metrics, 'agent_reliability'),
+      agent_consistency: sessionFigures(metrics, 'agent_consistency'),
       performance: null,
       identity: identity.totalEvents === 0 ? null : toIdentityWire(identity),
     },
   };
+}
+
+/** Null where no session of the agent was scored. */
+function sessionFigures(
+  metrics: Awaited<ReturnType<typeof summariseScores>>['metrics'],
+  name: SessionMetric,
+) {
+  const found = metrics.find(({ metric }) => metric === name);
+  if (!found) return null;
+  const { metric: _, ...figures } = found;
+  return figures;
 }
 
 /** An agent that is not public does not exist for outsiders. */

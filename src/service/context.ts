@@ -2,6 +2,7 @@ import type { Engine } from '../gates/engine.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeHub } from './change-hub.ts';
 import type { KeyRing } from './key-ring.ts';
+import type { RunBell } from './run-bell.ts';
 import type { SettingsBook } from './settings-book.ts';
 import type { Vault } from './vault.ts';
 
@@ -19,6 +20,7 @@ export interface ServiceContext {
   settings: SettingsBook;
   vault: Vault;
   hub: ChangeHub;
+  runBell: RunBell;
 }
 
 /** On whose behalf something is done. */

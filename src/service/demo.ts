@@ -5,6 +5,7 @@
 import { identityIdOf, uuidV5 } from '../core/ids.ts';
 import { createRandom } from '../core/stats/random.ts';
 import type { GateVerdict, LedgerRow, Store } from '../store/store.ts';
+import { demoSessions } from './demo-sessions.ts';
 
 const SEED = 20_261_115;
 const DAY_MS = 86_400_000;
@@ -115,6 +116,7 @@ export async function* demoRows(orgId: string, now: number): AsyncGenerator<Ledg
   const evaluations = CHARACTERS.flatMap((character) => monthOf(character, orgId, { start, random }));
   yield* evaluations.sort((a, b) => a.row.receivedAt - b.row.receivedAt);
   for (const [i, character] of CHARACTERS.entries()) yield* eventsOf(character, orgId, { start, random, i });
+  yield* demoSessions(orgId, { characters: CHARACTERS, start, days: DAYS, random });
 }
 
 type EvaluationRow = Extract<LedgerRow, { kind: 'evaluation' }>;

@@ -1,6 +1,6 @@
 /** Everything a ledger holds as lines of JSON, and back. The lines do not depend on the engine they came from. */
 import { type LedgerLine, ledgerLine } from '../core/contract/ledger.ts';
-import { parseWith } from '../core/contract/parse.ts';
+import { namingPlace, parseWith } from '../core/contract/parse.ts';
 import { RenownError } from '../core/errors.ts';
 import type { LedgerRow, Upkeep } from '../store/store.ts';
 
@@ -22,10 +22,19 @@ export function importLines(
 }
 
 export async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<LedgerRow> {
+  for await (const { number, value } of parseJsonLines(lines)) {
+    yield fromLine(parseLine(value, `Line ${number}`));
+  }
+}
+
+/** What stands on each line that is not empty, with the number of the line. */
+export async function* parseJsonLines(
+  lines: AsyncIterable<string>,
+): AsyncGenerator<{ number: number; value: unknown }> {
   let number = 0;
   for await (const text of lines) {
     number++;
-    if (text.trim() !== '') yield fromLine(parseLine(parseJson(text, number), `Line ${number}`));
+    if (text.trim() !== '') yield { number, value: parseJson(text, number) };
   }
 }
 
@@ -39,15 +48,7 @@ function parseJson(text: string, number: number): unknown {
 
 /** `where` is what an error names. */
 export function parseLine(line: unknown, where: string): LedgerLine {
-  try {
-    return parseWith(ledgerLine, line);
-  } catch (error) {
-    if (!(error instanceof RenownError)) throw error;
-    throw new RenownError(error.code, `${where}: ${error.message}`, {
-      details: error.details ?? [],
-      cause: error,
-    });
-  }
+  return namingPlace(where, () => parseWith(ledgerLine, line));
 }
 
 export function toLine(item: LedgerRow): LedgerLine {

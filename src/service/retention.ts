@@ -1,5 +1,7 @@
-/** Removes what is older than the configuration allows: once at the start, and then every day. */
-
+/**
+ * Removes what is older than the configuration allows: once at the start, and then every day; and signatures that could
+ * not be sent again anyway, every few minutes, because each signed batch looks through them.
+ */
 import type { ServiceContext } from './context.ts';
 import { expireEvidence } from './expire-evidence.ts';
 import { expireClaims } from './signatures.ts';
@@ -16,6 +18,7 @@ interface Log {
 }
 
 const DAY_MS = 86_400_000;
+const CLAIMS_EVERY_MS = 5 * 60_000;
 
 export function createRetention(context: ServiceContext, days: RetentionDays, log: Log) {
   const policy = {
@@ -23,12 +26,11 @@ export function createRetention(context: ServiceContext, days: RetentionDays, lo
     reputationEventsMs: toMs(days.keepReputationEventsDays),
     auditMs: toMs(days.keepAuditDays),
   };
-  let timer: NodeJS.Timeout | undefined;
+  const timers: NodeJS.Timeout[] = [];
   async function prune(): Promise<void> {
     try {
       const pruned = await context.store.upkeep.prune(policy, context.clock());
-      const claims = await expireClaims(context);
-      log.info({ ...pruned, claims, evidence: await expireEvidence(context) }, 'pruned');
+      log.info({ ...pruned, evidence: await expireEvidence(context) }, 'pruned');
     } catch (error) {
       // Tomorrow is another day; what is under way matters more.
       log.error({ error: (error as Error).name }, 'pruning failed');
@@ -37,10 +39,14 @@ export function createRetention(context: ServiceContext, days: RetentionDays, lo
   return {
     async start() {
       await prune();
-      timer = setInterval(prune, DAY_MS);
+      timers.push(
+        setInterval(prune, DAY_MS),
+        // What is left behind goes with the next round.
+        setInterval(() => expireClaims(context).catch(() => undefined), CLAIMS_EVERY_MS),
+      );
     },
     stop() {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
     },
   };
 }

@@ -3,7 +3,13 @@ import { type Evaluation as Counted, LATENCY_RANGE, SAMPLE_RATE_RANGE } from '..
 import type { Evaluation } from './store.ts';
 
 /** What of an evaluation enters its agent's window. */
-export function toCounted({ passed, totalLatencyMs, latencyMs, knownAs, sampleRate }: Evaluation): Counted {
+export function toCounted({
+  passed,
+  totalLatencyMs,
+  latencyMs,
+  knownAs,
+  sampleRate,
+}: Pick<Evaluation, 'passed' | 'totalLatencyMs' | 'latencyMs' | 'knownAs' | 'sampleRate'>): Counted {
   return { passed, latencyMs: totalLatencyMs, agentLatencyMs: latencyMs ?? undefined, knownAs, sampleRate };
 }
 

@@ -10,9 +10,12 @@ import { type Reputation, reputationOf } from '../core/reputation.ts';
 import { compareIds } from './compare-ids.ts';
 import { documentConflict } from './document-conflict.ts';
 import { checkBatch, toCounted } from './evaluation-window.ts';
+import { isKnownReport } from './fold-reports.ts';
+import { pageOf } from './memory-page.ts';
+import { createMemoryScores, createMemorySignals, isSame, type SessionLedger } from './memory-sessions.ts';
 import type * as port from './store.ts';
 
-interface OrgLedger {
+interface OrgLedger extends SessionLedger {
   agents: Map<string, port.AgentRow>;
   /** In order of arrival. */
   evaluations: (port.StoredEvaluation & { seq: number })[];
@@ -33,6 +36,8 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       agents: new Map(),
       evaluations: [],
       events: [],
+      reports: [],
+      scores: [],
       audit: [],
       documents: [],
     };
@@ -129,6 +134,8 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
         audited(orgId, audit);
         ledger.agents.delete(agentId);
         ledger.evaluations = ledger.evaluations.filter((one) => one.agentId !== agentId);
+        ledger.reports = ledger.reports.filter((one) => one.agentId !== agentId);
+        ledger.scores = ledger.scores.filter((one) => one.agentId !== agentId);
         const shared = [...ledger.agents.values()].some(({ identityId }) => identityId === agent.identityId);
         if (!shared)
           ledger.events = ledger.events.filter(({ identityId }) => identityId !== agent.identityId);
@@ -226,6 +233,9 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
         scoreIdentity(latestRevisions(ledgerOf(orgId).events, identityId), now),
     },
 
+    signals: createMemorySignals(ledgerOf, { clock, meet: agentOf }),
+    sessionScores: createMemoryScores(ledgerOf),
+
     audit: {
       async append(orgId, entry) {
         audited(orgId, entry);
@@ -245,10 +255,11 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
 
     documents: {
       get: async (orgId, kind, id) => copy(findDocument(orgId, kind, id)),
-      async list(orgId, kind, { cursor, limit }) {
+      async list(orgId, kind, { cursor, limit, descending = false }) {
+        const order = (a: string, b: string) => (descending ? compareIds(b, a) : compareIds(a, b));
         const after = ledgerOf(orgId)
-          .documents.filter((one) => one.kind === kind && (cursor == null || compareIds(one.id, cursor) > 0))
-          .sort((a, b) => compareIds(a.id, b.id));
+          .documents.filter((one) => one.kind === kind && (cursor == null || order(one.id, cursor) > 0))
+          .sort((a, b) => order(a.id, b.id));
         return pageOf(
           after,
           limit,
@@ -323,6 +334,8 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
           for (const row of ledger.agents.values()) yield { kind: 'agent', orgId, row };
           for (const { seq: _, ...row } of ledger.evaluations) yield { kind: 'evaluation', orgId, row };
           for (const row of ledger.events) yield { kind: 'reputation_event', orgId, row };
+          for (const row of ledger.reports) yield { kind: 'signal_report', orgId, row };
+          for (const row of ledger.scores) yield { kind: 'session_score', orgId, row };
           for (const { seq: _, ...row } of ledger.audit) yield { kind: 'audit', orgId, row };
           for (const row of ledger.documents) yield { kind: 'document', orgId, row };
         }
@@ -360,6 +373,15 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       if (ledger.events.some((one) => one.eventId === row.eventId && one.revision === row.revision))
         return false;
       return ledger.events.push(row) > 0;
+    }
+    if (item.kind === 'signal_report') {
+      const { row } = item;
+      const own = ledger.reports.filter(({ sessionId }) => sessionId === row.sessionId);
+      return !isKnownReport(own, row) && ledger.reports.push(row) > 0;
+    }
+    if (item.kind === 'session_score') {
+      const { row } = item;
+      return !ledger.scores.some((one) => isSame(one, row)) && ledger.scores.push(row) > 0;
     }
     if (item.kind === 'document') {
       const { row } = item;
@@ -407,17 +429,6 @@ function toAgent(row: port.AgentRow | undefined): port.Agent | null {
   if (!row) return null;
   const { prunedEvaluations: _, ...agent } = row;
   return agent;
-}
-
-function pageOf<T, R>(
-  rows: readonly T[],
-  limit: number,
-  cursorOf: (row: T) => string,
-  toItem: (row: T) => R,
-): port.Page<R> {
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return { items: items.map(toItem), nextCursor: last && rows.length > limit ? cursorOf(last) : null };
 }
 
 function copy<T extends object>(value: T | undefined): T | null {

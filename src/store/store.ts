@@ -11,6 +11,11 @@
  */
 import type { Category, IdentityScore } from '../core/identity.ts';
 import type { KnownAs, Reputation } from '../core/reputation.ts';
+import type { Page, PageRequest } from './page.ts';
+import type { SessionScores, Signals, StoredReport, StoredSessionScore } from './session-port.ts';
+
+export type * from './page.ts';
+export type * from './session-port.ts';
 
 export interface Store {
   readonly orgs: Orgs;
@@ -18,22 +23,13 @@ export interface Store {
   readonly agents: Agents;
   readonly evaluations: Evaluations;
   readonly identities: Identities;
+  readonly signals: Signals;
+  readonly sessionScores: SessionScores;
   readonly audit: Audit;
   readonly documents: Documents;
   readonly upkeep: Upkeep;
   /** Waits for what is under way, commits it and lets go of the files. Everything after it is refused. */
   close(): Promise<void>;
-}
-
-/** One page of a list, newest first. The cursor is opaque; null when there is nothing after this page. */
-export interface Page<T> {
-  items: T[];
-  nextCursor: string | null;
-}
-
-export interface PageRequest {
-  cursor?: string | null;
-  limit: number;
 }
 
 // Orgs and keys
@@ -94,8 +90,9 @@ export interface Agents {
   /** Creates the agent or changes what is given; a new identity moves no past events. */
   put(orgId: string, agentId: string, change: AgentChange): Promise<Agent>;
   /**
-   * Deletes the agent with its evaluations, its window and the reputation events of its identity, unless another agent
-   * of the org shares that identity. False when there is none. Its evaluation ids may be used again.
+   * Deletes the agent with its evaluations, its window, what was reported and scored of its sessions, and the reputation
+   * events of its identity, unless another agent of the org shares that identity. False when there is none. Its
+   * evaluation ids may be used again.
    */
   delete(orgId: string, agentId: string, audit: AuditEntry): Promise<boolean>;
 }
@@ -219,6 +216,7 @@ export interface Evaluations {
 // Identities
 
 export interface ReputationEvent {
+  /** A UUID, as that of the identity is. */
   eventId: string;
   identityId: string;
   timestamp: number;
@@ -290,8 +288,8 @@ interface DocumentWrite extends Pick<Document, 'kind' | 'id' | 'body'> {
 
 export interface Documents {
   get(orgId: string, kind: string, id: string): Promise<Document | null>;
-  /** Those of one kind, in the order of their ids. */
-  list(orgId: string, kind: string, page: PageRequest): Promise<Page<Document>>;
+  /** Those of one kind, in the order of their ids, or against it. */
+  list(orgId: string, kind: string, page: PageRequest & { descending?: boolean }): Promise<Page<Document>>;
   put(orgId: string, write: DocumentWrite, audit?: AuditEntry): Promise<Document>;
   /** False when there is none. */
   delete(orgId: string, kind: string, id: string, audit?: AuditEntry): Promise<boolean>;
@@ -321,6 +319,8 @@ export type LedgerRow =
   | { kind: 'agent'; orgId: string; row: AgentRow }
   | { kind: 'evaluation'; orgId: string; row: StoredEvaluation }
   | { kind: 'reputation_event'; orgId: string; row: ReputationEvent }
+  | { kind: 'signal_report'; orgId: string; row: StoredReport }
+  | { kind: 'session_score'; orgId: string; row: StoredSessionScore }
   | { kind: 'audit'; orgId: string; row: AuditEntry }
   | { kind: 'document'; orgId: string; row: Document };
 
@@ -335,7 +335,7 @@ export interface Upkeep {
    * so does its lifetime count.
    */
   prune(policy: Retention, now: number): Promise<Pruned>;
-  /** Everything, as it stood when the first row was asked for. Evaluations come in order of arrival. */
+  /** Everything, as it stood when the first row was asked for. Evaluations and reports come in order of arrival. */
   export(): AsyncIterable<LedgerRow>;
   /** Takes rows of `export`, times of arrival included. Rows that are there already are left alone. */
   restore(rows: AsyncIterable<LedgerRow>): Promise<{ restored: number; present: number }>;

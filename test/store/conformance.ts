@@ -10,6 +10,8 @@ import { describeDocuments } from './conformance/documents.ts';
 import { describeEvaluations } from './conformance/evaluations.ts';
 import { describeIdentities } from './conformance/identities.ts';
 import { describeRestart } from './conformance/restart.ts';
+import { describeSessionScores } from './conformance/session-scores.ts';
+import { describeSignals } from './conformance/signals.ts';
 import type { Engine, Suite } from './conformance/suite.ts';
 import { describeTenancy } from './conformance/tenancy.ts';
 import { describeUpkeep } from './conformance/upkeep.ts';
@@ -26,6 +28,8 @@ export function describeConformance(name: string, engine: Engine): void {
     describeAgents(suite);
     describeEvaluations(suite);
     describeIdentities(suite);
+    describeSignals(suite);
+    describeSessionScores(suite);
     describeAudit(suite);
     describeDocuments(suite);
     describeTenancy(suite);

@@ -4,8 +4,8 @@
 const built = new URL('../../dist/store/open-store.js', import.meta.url);
 const { openStore } = await import(built.href);
 
-const [url = '', round = '0'] = process.argv.slice(2);
-const store = await openStore(url);
+const [url = '', round = '0', spoolDir] = process.argv.slice(2);
+const store = await openStore(url, { spoolDir });
 
 /** @param {string} id @param {number} i */
 const evaluation = (id, i) => ({

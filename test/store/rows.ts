@@ -1,4 +1,10 @@
-import type { AuditEntry, Evaluation, ReputationEvent } from '../../src/store/store.ts';
+import type {
+  AuditEntry,
+  Evaluation,
+  ReputationEvent,
+  SignalReport,
+  StoredSessionScore,
+} from '../../src/store/store.ts';
 
 /** An evaluation that passed, but for what is given. */
 export function evaluation(evaluationId: string, given: Partial<Evaluation> = {}): Evaluation {
@@ -31,9 +37,14 @@ export function evaluations(prefix: string, count: number, given: Partial<Evalua
   return Array.from({ length: count }, (_, i) => evaluation(`${prefix}-${i}`, given));
 }
 
-export function reputationEvent(eventId: string, given: Partial<ReputationEvent> = {}): ReputationEvent {
+/** The id of the event that a test calls by a number. */
+export function eventIdOf(n: number): string {
+  return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+}
+
+export function reputationEvent(n: number, given: Partial<ReputationEvent> = {}): ReputationEvent {
   return {
-    eventId,
+    eventId: eventIdOf(n),
     identityId: 'b6f0c7f4-3b0e-4a53-9d4e-1d1f6c1a0001',
     timestamp: 1_780_000_000_000,
     category: 'task_quality',
@@ -44,6 +55,43 @@ export function reputationEvent(eventId: string, given: Partial<ReputationEvent>
     referenceId: '',
     attributes: {},
     revision: 0,
+    ...given,
+  };
+}
+
+/** A report on a trace of session s1, but for what is given. */
+export function signalReport(traceId: string, given: Partial<SignalReport> = {}): SignalReport {
+  return {
+    sessionId: 's1',
+    traceId,
+    agentId: null,
+    signals: { confidence: 0.5 },
+    startedAt: null,
+    tags: [],
+    source: 'test',
+    ...given,
+  };
+}
+
+export function sessionScore(sessionId: string, given: Partial<StoredSessionScore> = {}): StoredSessionScore {
+  return {
+    runId: 'run-1',
+    sessionId,
+    metric: 'agent_reliability',
+    agentId: null,
+    tags: [],
+    score: 0.75,
+    threshold: 0.5,
+    passed: true,
+    evidence: 'partial',
+    totalTraces: 3,
+    tracesEvaluated: 2,
+    flaggedTraces: 1,
+    signalCounts: { confidence: 2, loop_detection: 0, tool_correctness: 1, coherence: 0 },
+    weights: { confidence: 1, loop_detection: 1, tool_correctness: 0.8, coherence: 1 },
+    revision: 3,
+    sessionAt: 1_780_000_000_000,
+    computedAt: 1_780_000_000_500,
     ...given,
   };
 }

@@ -17,11 +17,16 @@ export function findHiddenImports(text: string): string[] {
   }).concat(/^\s*\/\/\/\s*<reference/m.test(text) ? ['a reference directive'] : []);
 }
 
-/** Calls that end the process. */
+/** Calls that end the process. Signal 0 ends none: it asks whether a process lives. */
 export function findExits(text: string): string[] {
   return find(text, (node) =>
-    isMember(node, 'process', /^(exit|abort|kill)$/) ? node.getText() : undefined,
+    isMember(node, 'process', /^(exit|abort|kill)$/) && !asksOnly(node.parent) ? node.getText() : undefined,
   );
+}
+
+function asksOnly(call: ts.Node): boolean {
+  const signal = ts.isCallExpression(call) ? call.arguments[1] : undefined;
+  return signal !== undefined && ts.isNumericLiteral(signal) && signal.text === '0';
 }
 
 /** Globals that a pure source may name: values and constructors of the language, and an encoder that is a function. */

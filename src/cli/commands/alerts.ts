@@ -43,7 +43,7 @@ const ACTIONS: Record<string, Action> = {
     return 0;
   },
   async test(api, _, io) {
-    const asking = { method: 'POST', path: '/v1/alerts/test' };
+    const asking = { method: 'POST' as const, path: '/v1/alerts/test' };
     const { deliveries } = await api<{ deliveries: { delivered: boolean }[] }>(asking);
     for (const delivery of deliveries) await writeLine(io.stdout, JSON.stringify(delivery));
     if (deliveries.length === 0)

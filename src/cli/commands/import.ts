@@ -1,8 +1,11 @@
 import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { importLines } from '../../service/ledger-file.ts';
+import { RenownError } from '../../core/errors.ts';
+import { importLines, parseJsonLines } from '../../service/ledger-file.ts';
 import { importParquet } from '../../service/ledger-parquet.ts';
+import { importReputationTable } from '../../service/reputation-table.ts';
+import { readParquet } from '../../store/parquet.ts';
 import { type Command, usageError } from '../command.ts';
 import type { Io } from '../io.ts';
 import type { Ledger } from '../ledger.ts';
@@ -11,21 +14,39 @@ import { unreadable } from '../read-text.ts';
 import { STORE_OPTION, withLedger } from '../with-ledger.ts';
 
 export const importCommand: Command = {
-  usage: 'import <file> [--store <value>]',
+  usage: 'import <file> [--reputation-events --org <value>] [--store <value>]',
   arguments: [
     { name: '<file>', summary: 'A file of JSON Lines, - for standard input, or a folder of Parquet files' },
   ],
-  options: [STORE_OPTION],
+  options: [
+    {
+      name: 'reputation-events',
+      type: 'boolean',
+      summary: 'The file is an existing reputation_events table: Parquet, or JSON Lines (JSONEachRow)',
+    },
+    { name: 'org', type: 'string', summary: 'The org that its events shall belong to' },
+    STORE_OPTION,
+  ],
   examples: [
     { says: 'into a ledger of another name', line: 'renown import ledger.jsonl --store duckdb:copy.duckdb' },
+    {
+      says: 'a table that another system kept',
+      line: 'renown import reputation_events.parquet --reputation-events --org acme',
+    },
   ],
   async run(input, io) {
     const [file] = input.positionals;
     if (file === undefined) throw usageError('Say which file, or - for standard input', 'import');
+    const isTable = input.options['reputation-events'] === true;
+    const { org } = input.options;
+    if (isTable !== (typeof org === 'string'))
+      throw usageError('--reputation-events and --org belong together', 'import');
     await withLedger(input, io, async (ledger) => {
-      const result = isFolder(file)
-        ? await importFolder(ledger, file, io)
-        : await importLines(ledger, readLines(file, io));
+      const result = isTable
+        ? await importTable(ledger, { file, orgId: String(org) }, io)
+        : isFolder(file)
+          ? await importFolder(ledger, file, io)
+          : await importLines(ledger, readLines(file, io));
       io.stdout.write(`${JSON.stringify(result)}\n`);
     });
   },
@@ -40,6 +61,22 @@ async function importFolder(ledger: Ledger, folder: string, io: Io) {
   const result = await importParquet(ledger, folder, progress.add);
   progress.done();
   return result;
+}
+
+async function importTable(ledger: Ledger, { file, orgId }: { file: string; orgId: string }, io: Io) {
+  const orgs = await ledger.listOrgs();
+  if (!orgs.items.some(({ org_id }) => org_id === orgId)) {
+    throw new RenownError(
+      'not_found',
+      `There is no org ${orgId}. \`renown orgs list\` shows those there are.`,
+    );
+  }
+  const rows = file.endsWith('.parquet') ? readParquet(file) : parseEach(readLines(file, io));
+  return importReputationTable(ledger, rows, orgId);
+}
+
+async function* parseEach(lines: AsyncIterable<string>): AsyncGenerator<unknown> {
+  for await (const { value } of parseJsonLines(lines)) yield value;
 }
 
 async function* readLines(file: string, io: Io): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 import { type Command, type CommandInput, usageError } from '../command.ts';
 import type { Io } from '../io.ts';
 import type { Ledger } from '../ledger.ts';
-import { STORE_OPTION, withLedger } from '../with-ledger.ts';
+import { ORG_OPTION, orgOf, STORE_OPTION, withLedger } from '../with-ledger.ts';
 
 export const keys: Command = {
   usage: 'keys <create|list|revoke> [id] [--org <value>] [--kind <value>]',
@@ -10,7 +10,7 @@ export const keys: Command = {
     { name: '[id]', summary: 'The id of the key to revoke, as the list has it' },
   ],
   options: [
-    { name: 'org', type: 'string', summary: 'The org; may be left out when there is only one' },
+    ORG_OPTION,
     { name: 'kind', type: 'string', summary: 'pk, which writes and reads, or sk, which also administers' },
     STORE_OPTION,
   ],
@@ -24,7 +24,7 @@ export const keys: Command = {
     if (!act) throw usageError('Say create, list or revoke', 'keys');
     if (action === 'revoke' && id === undefined) throw usageError('Say which key, by its id', 'keys');
     await withLedger(input, io, async (ledger) => {
-      const org = String(input.options.org ?? (await onlyOrg(ledger)));
+      const org = await orgOf(input, ledger, 'keys');
       for (const line of await act(ledger, org, input)) write(io, line);
     });
   },
@@ -40,14 +40,6 @@ const ACTIONS: Record<string, Action> = {
   },
   revoke: async (ledger, org, { positionals: [, id = ''] }) => [await ledger.revokeKey(org, id)],
 };
-
-async function onlyOrg(ledger: Ledger): Promise<string> {
-  const { items } = await ledger.listOrgs();
-  const [only, second] = items;
-  if (only && !second) return only.org_id;
-  const names = items.map(({ org_id }) => org_id).join(', ') || 'none yet; `renown orgs create` makes one';
-  throw usageError(`Say which org with --org: ${names}`, 'keys');
-}
 
 function write(io: Io, line: object): void {
   io.stdout.write(`${JSON.stringify(line)}\n`);

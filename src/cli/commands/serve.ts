@@ -38,7 +38,7 @@ export const serve: Command = {
     // What the store and the files beside it hold is for their owner alone.
     process.umask(0o077);
     const log = createLog(configuration.logLevel);
-    const store = await openStore(storeUrl(configuration));
+    const store = await openStore(storeUrl(configuration), { spoolDir: configuration.spool });
     const serving = await startServer({ store, configuration, log, version: await packageVersion() });
     await welcome(serving, configuration.host, io);
     if (input.options.demo) await showDemo(serving, io);

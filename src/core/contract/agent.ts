@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { agentId, name, pageOf, pageQuery, timeOut, uuid } from './fields.ts';
 import { identityAnswer } from './identity.ts';
 import { assurance, evidence, reputationAnswer } from './reputation.ts';
+import { scoreFigures } from './session-score.ts';
 
 const changes = {
   display_name: name().nullish(),
@@ -42,13 +43,16 @@ export const agentPage = pageOf(
 
 export const agentQuery = z.strictObject(pageQuery);
 
+/** What the latest scores of its sessions come to. */
+const sessionFigures = scoreFigures.omit({ metric: true }).nullable();
+
 /** All five scores of an agent. What nothing was measured for is null. */
 export const agentCard = z.object({
   agent: agentAnswer,
   scores: z.object({
     reputation: reputationAnswer,
-    agent_reliability: z.null(),
-    agent_consistency: z.null(),
+    agent_reliability: sessionFigures,
+    agent_consistency: sessionFigures,
     performance: z.null(),
     identity: identityAnswer.nullable(),
   }),

@@ -10,11 +10,11 @@ import {
   pageQuery,
   queryTime,
   sentence,
+  tags,
   timeIn,
   timeOut,
 } from './fields.ts';
 
-const tags = z.array(name(LIMITS.tagLengthMax)).max(LIMITS.tagsMax, `must be at most ${LIMITS.tagsMax} tags`);
 const LATENCY = { minimum: 0, maximum: LIMITS.latencyMsMax };
 const SAMPLE_RATE_FAULT = `must be at least ${LIMITS.sampleRateMin}, and at most 1`;
 const latency = z

@@ -36,6 +36,10 @@ export function optionalName(lengthMax?: number) {
   return name(lengthMax).nullish();
 }
 
+export const tags = z
+  .array(name(LIMITS.tagLengthMax))
+  .max(LIMITS.tagsMax, `must be at most ${LIMITS.tagsMax} tags`);
+
 /** A sentence; line breaks are allowed in it. */
 export function sentence(lengthMax: number = LIMITS.reasonLengthMax) {
   return z

@@ -1,5 +1,6 @@
 /** The ledger as a file: one JSON object a line, each saying what it is. `renown export` writes it, `renown import` reads it. */
 import { z } from 'zod';
+import { SESSION_METRICS } from '../session-metric.ts';
 import { anyFields } from './parse.ts';
 
 const time = z.number();
@@ -84,6 +85,48 @@ const reputationEvent = z.strictObject({
   revision: z.number(),
 });
 
+const figures = z.strictObject({
+  confidence: z.number(),
+  loop_detection: z.number(),
+  tool_correctness: z.number(),
+  coherence: z.number(),
+});
+
+const signalReport = z.strictObject({
+  kind: z.literal('signal_report'),
+  org_id: z.string(),
+  session_id: z.string(),
+  trace_id: z.string(),
+  agent_id: textOrNull,
+  signals: figures.partial(),
+  started_at: time.nullable(),
+  tags: z.array(z.string()),
+  source: z.string(),
+  received_at: time,
+});
+
+const sessionScore = z.strictObject({
+  kind: z.literal('session_score'),
+  org_id: z.string(),
+  run_id: z.string(),
+  session_id: z.string(),
+  metric: z.enum(SESSION_METRICS),
+  agent_id: textOrNull,
+  tags: z.array(z.string()),
+  score: z.number(),
+  threshold: z.number(),
+  passed: z.boolean().nullable(),
+  evidence: z.enum(['none', 'partial', 'full']),
+  total_traces: z.number(),
+  traces_evaluated: z.number(),
+  flagged_traces: z.number(),
+  signal_counts: figures,
+  weights: figures,
+  revision: z.number(),
+  session_at: time,
+  computed_at: time,
+});
+
 const audit = z.strictObject({
   kind: z.literal('audit'),
   org_id: z.string(),
@@ -111,6 +154,8 @@ export const ledgerLine = z.discriminatedUnion('kind', [
   agent,
   evaluation,
   reputationEvent,
+  signalReport,
+  sessionScore,
   audit,
   document,
 ]);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RenownError } from '../errors.ts';
 import { Issues } from '../issues.ts';
 
 /**
@@ -23,6 +24,17 @@ export function parseWith<T>(schema: z.ZodType<T>, input: unknown): T {
   }
   issues.throwIfAny();
   throw result.error;
+}
+
+/** Does what may refuse its input, and says in the refusal where that input stood. */
+export function namingPlace<T>(place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof RenownError)) throw error;
+    const details = error.details ?? [];
+    throw new RenownError(error.code, `${place}: ${error.message}`, { details, cause: error });
+  }
 }
 
 /**

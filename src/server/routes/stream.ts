@@ -8,7 +8,8 @@ import { follow, type Happening } from '../../service/follow.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Route, route } from '../route.ts';
 
-const PLACE = /^\d{1,15}$/;
+/** A place in the ledger, percent-encoded: on ClickHouse it holds the id of an evaluation, which may be any text. */
+const PLACE = /^[\w.!~*'()%-]{1,2000}$/;
 
 export function streamRoutes(context: ServiceContext, metrics: Metrics): Route[] {
   return [
@@ -29,6 +30,7 @@ export function streamRoutes(context: ServiceContext, metrics: Metrics): Route[]
         if (after !== undefined && !PLACE.test(after)) {
           throw new RenownError('invalid_request', 'Last-Event-ID is no id of this stream.');
         }
+        const place = after === undefined ? undefined : decodePlace(after);
         if (metrics.streamsOpen >= LIMITS.streamsMax) {
           throw new RenownError(
             'server_unavailable',
@@ -41,7 +43,7 @@ export function streamRoutes(context: ServiceContext, metrics: Metrics): Route[]
           async stream({ response, gone }) {
             metrics.streamsOpen++;
             try {
-              for await (const happening of follow(context, caller, { after, gone })) {
+              for await (const happening of follow(context, caller, { after: place, gone })) {
                 await write(response, toText(happening), gone);
               }
             } finally {
@@ -56,9 +58,18 @@ export function streamRoutes(context: ServiceContext, metrics: Metrics): Route[]
 
 function toText(happening: Happening): string {
   if (happening.kind === 'idle') return ':\n\n';
-  if (happening.kind === 'ready') return `retry: 2000\nid: ${happening.cursor}\nevent: ready\ndata: {}\n\n`;
-  const id = happening.kind === 'evaluation' ? `id: ${happening.cursor}\n` : '';
+  if (happening.kind === 'ready')
+    return `retry: 2000\nid: ${encodeURIComponent(happening.cursor)}\nevent: ready\ndata: {}\n\n`;
+  const id = happening.kind === 'evaluation' ? `id: ${encodeURIComponent(happening.cursor)}\n` : '';
   return `${id}event: ${happening.kind}\ndata: ${JSON.stringify(happening.data)}\n\n`;
+}
+
+function decodePlace(place: string): string {
+  try {
+    return decodeURIComponent(place);
+  } catch (cause) {
+    throw new RenownError('invalid_request', 'The id is none of this stream.', { cause });
+  }
 }
 
 /** Waits for a slow reader; what it has not taken stays in the ledger, and in no memory. */

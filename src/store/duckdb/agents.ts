@@ -62,6 +62,8 @@ export function createAgents({ queue, directory, windows, identities }: AgentCon
         await transaction.run(`DELETE FROM voids WHERE seq IN ${ofAgent}`);
         await transaction.run(`DELETE FROM evaluations WHERE agent_no = ${agentNo}`);
         await transaction.run(`DELETE FROM windows WHERE agent_no = ${agentNo}`);
+        await transaction.run(`DELETE FROM signal_reports WHERE agent_no = ${agentNo}`);
+        await transaction.run(`DELETE FROM session_scores WHERE agent_no = ${agentNo}`);
         await transaction.run(`DELETE FROM agents WHERE agent_no = ${agentNo}`);
         const shared = directory.ofOrg(orgId).some((one) => one.identityId === identityId);
         if (!shared) {

@@ -25,12 +25,13 @@ export function createDocuments(reader: DuckDBConnection, queue: CommitQueue): D
       return row ? fromDocumentRow(row) : null;
     },
 
-    async list(orgId, kind, { cursor, limit }) {
+    async list(orgId, kind, { cursor, limit, descending = false }) {
+      const after = cursor == null ? '' : `AND id ${descending ? '<' : '>'} $cursor`;
       const rows = await query<DocumentRow>(
         reader,
-        `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE org_id = $orgId AND kind = $kind AND id > $after
-         ORDER BY id LIMIT ${limit + 1}`,
-        { orgId, kind, after: cursor ?? '' },
+        `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE org_id = $orgId AND kind = $kind ${after}
+         ORDER BY id ${descending ? 'DESC' : 'ASC'} LIMIT ${limit + 1}`,
+        { orgId, kind, ...(cursor != null && { cursor }) },
       );
       const items = rows.slice(0, limit).map(fromDocumentRow);
       return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };

@@ -1,11 +1,12 @@
 /** The reputation of an agent as it stood at earlier times, made again from its evaluations. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { LIMITS } from '../../core/limits.ts';
-import { type Reputation, reputationOf } from '../../core/reputation.ts';
+import { type KnownAs, type Reputation, reputationOf } from '../../core/reputation.ts';
 import { ReputationWindow } from '../../core/reputation-window.ts';
+import { replayHistory } from '../replay-history.ts';
 import type { DirectoryEntry } from './directory.ts';
 import { query } from './query.ts';
-import { fromTailRow, pushRow, TAIL_COLUMNS, type TailRow } from './windows.ts';
+import { fromTailRow, knownAsOf, TAIL_COLUMNS, type TailRow } from './windows.ts';
 
 /** Evaluations read at a time: memory stays small however busy the agent was. */
 const PAGE_ROWS = 20_000;
@@ -19,16 +20,8 @@ export async function readHistory(
   if (!agent || first === undefined) return times.map(() => reputationOf([]));
   const counting = `FROM evaluations WHERE agent_no = ${agent.agentNo} AND counts AND seq NOT IN (SELECT seq FROM voids)`;
   const window = await windowAt(reader, agent, { counting, time: first });
-  const reputations = [window.reputation()];
-  for await (const row of rowsBetween(reader, counting, { after: first, upTo: times.at(-1) ?? first })) {
-    // Each time that lies before this evaluation saw the window without it.
-    while ((times[reputations.length] ?? Number.POSITIVE_INFINITY) < row.receivedAt) {
-      reputations.push(window.reputation());
-    }
-    pushRow(window, row);
-  }
-  while (reputations.length < times.length) reputations.push(window.reputation());
-  return reputations;
+  const rows = rowsBetween(reader, counting, { after: first, upTo: times.at(-1) ?? first });
+  return replayHistory(window, rows, times);
 }
 
 async function windowAt(
@@ -49,7 +42,7 @@ async function* rowsBetween(
   reader: DuckDBConnection,
   counting: string,
   { after, upTo }: { after: number; upTo: number },
-): AsyncGenerator<TailRow> {
+): AsyncGenerator<TailRow & { knownAs: KnownAs }> {
   let position = `received_at > ${after}`;
   for (;;) {
     const rows = await query<TailRow>(
@@ -57,7 +50,7 @@ async function* rowsBetween(
       `SELECT ${TAIL_COLUMNS} ${counting} AND ${position} AND received_at <= ${upTo}
        ORDER BY received_at, seq LIMIT ${PAGE_ROWS}`,
     );
-    yield* rows;
+    for (const row of rows) yield { ...row, knownAs: knownAsOf(row) };
     const last = rows.at(-1);
     if (!last || rows.length < PAGE_ROWS) return;
     position = `(received_at, seq) > (${last.receivedAt}, ${last.seq})`;

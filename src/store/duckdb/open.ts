@@ -15,6 +15,8 @@ import { createRunKeeper, IdentityRuns } from './identity-runs.ts';
 import { migrate } from './migrate.ts';
 import { Names } from './names.ts';
 import { query } from './query.ts';
+import { createSessionScores } from './session-scores.ts';
+import { createSignals } from './signals.ts';
 import { Transaction } from './transaction.ts';
 import { createUpkeep } from './upkeep.ts';
 import { createWindowKeeper } from './window-keeper.ts';
@@ -78,18 +80,37 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
     arrival: eventArrival,
   };
 
+  const signalContext = {
+    reader,
+    queue,
+    directory,
+    names,
+    fingerprints: await readFingerprints(reader, 'signal_reports'),
+    seed,
+    clock,
+    arrival: { nextSeq: await readNextSeq(reader, 'signal_reports') },
+  };
+  const scoreContext = {
+    ...signalContext,
+    arrival: { nextSeq: await readNextSeq(reader, 'session_scores') },
+  };
+
   return {
     orgs: createOrgs(reader, queue),
     keys: createKeys(reader, queue),
     agents: createAgents({ queue, directory, windows, identities }),
     evaluations: createEvaluations(evaluationContext),
     identities: createIdentities(identityContext),
+    signals: createSignals(signalContext),
+    sessionScores: createSessionScores(scoreContext),
     audit: createAudit(reader, queue),
     documents: createDocuments(reader, queue),
     upkeep: createUpkeep({
       connect: () => instance.connect(),
       evaluations: evaluationContext,
       identities: identityContext,
+      signals: signalContext,
+      scores: scoreContext,
     }),
     async close() {
       for (const keeper of keepers) await keeper.close();
@@ -141,6 +162,14 @@ async function readNextEvent(connection: DuckDBConnection, watermark: number): P
   const [last] = await query<{ seq: number }>(
     connection,
     `SELECT greatest(${watermark}, coalesce(max(seq), -1)) AS seq FROM reputation_events`,
+  );
+  return (last?.seq ?? -1) + 1;
+}
+
+async function readNextSeq(connection: DuckDBConnection, table: string): Promise<number> {
+  const [last] = await query<{ seq: number }>(
+    connection,
+    `SELECT coalesce(max(seq), -1) AS seq FROM ${table}`,
   );
   return (last?.seq ?? -1) + 1;
 }

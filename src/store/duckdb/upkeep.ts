@@ -23,6 +23,20 @@ import {
   type IdentityContext,
 } from './identities.ts';
 import { query, streamRows } from './query.ts';
+import {
+  appendScores,
+  fromScoreRow,
+  SCORE_COLUMNS,
+  type ScoreContext,
+  type ScoreRow,
+} from './session-scores.ts';
+import {
+  appendReports,
+  fromReportRow,
+  REPORT_COLUMNS,
+  type ReportRow,
+  type SignalContext,
+} from './signals.ts';
 import type { Transaction } from './transaction.ts';
 
 interface UpkeepContext {
@@ -30,6 +44,8 @@ interface UpkeepContext {
   connect(): Promise<DuckDBConnection>;
   evaluations: EvaluationContext;
   identities: IdentityContext;
+  signals: SignalContext;
+  scores: ScoreContext;
 }
 
 /** Rows restored in one commit. */
@@ -105,6 +121,8 @@ async function* exportRows({
   connect,
   evaluations: { directory, names },
   identities,
+  signals,
+  scores,
 }: UpkeepContext): AsyncGenerator<LedgerRow> {
   const connection = await connect();
   try {
@@ -126,6 +144,7 @@ async function* exportRows({
     }
     const events = streamRows<EventRow>(connection, `SELECT ${EVENT_COLUMNS} FROM reputation_events`);
     for await (const row of events) yield { kind: 'reputation_event', ...fromEventRow(row, identities) };
+    yield* exportSessions(connection, { signals, scores });
     const audit = streamRows<AuditEntry & { orgId: string }>(
       connection,
       `SELECT org_id AS "orgId", ${AUDIT_COLUMNS} FROM audit ORDER BY seq`,
@@ -141,6 +160,22 @@ async function* exportRows({
   } finally {
     await connection.run('ROLLBACK');
     connection.closeSync();
+  }
+}
+
+async function* exportSessions(
+  connection: DuckDBConnection,
+  { signals, scores }: Pick<UpkeepContext, 'signals' | 'scores'>,
+): AsyncGenerator<LedgerRow> {
+  const { names } = signals;
+  const orgOf = (orgNo: number) => names.textOf(orgNo) ?? '';
+  const reports = `SELECT ${REPORT_COLUMNS} FROM signal_reports ORDER BY seq`;
+  for await (const row of streamRows<ReportRow>(connection, reports)) {
+    yield { kind: 'signal_report', orgId: orgOf(row.orgNo), row: fromReportRow(row, signals) };
+  }
+  const scored = `SELECT ${SCORE_COLUMNS} FROM session_scores ORDER BY seq`;
+  for await (const row of streamRows<ScoreRow>(connection, scored)) {
+    yield { kind: 'session_score', orgId: orgOf(row.orgNo), row: fromScoreRow(row, scores) };
   }
 }
 
@@ -186,7 +221,7 @@ async function restoreRows(rows: AsyncIterable<LedgerRow>, context: UpkeepContex
 /** Restores rows of any kind in one transaction; answers how many were not there before. */
 async function restoreBatch(
   transaction: Transaction,
-  { evaluations, identities }: UpkeepContext,
+  { evaluations, identities, signals, scores }: UpkeepContext,
   batch: readonly LedgerRow[],
 ): Promise<() => Promise<number>> {
   let restored = 0;
@@ -229,6 +264,14 @@ async function restoreBatch(
   }
   for (const [orgId, rows] of byOrg(batch.filter((item) => item.kind === 'reputation_event'))) {
     const finish = await appendEvents(transaction, identities, { orgId, batch: rows });
+    finishes.push(() => finish().accepted);
+  }
+  for (const [orgId, rows] of byOrg(batch.filter((item) => item.kind === 'signal_report'))) {
+    const finish = await appendReports(transaction, signals, { orgId, batch: rows });
+    finishes.push(() => finish().accepted);
+  }
+  for (const [orgId, rows] of byOrg(batch.filter((item) => item.kind === 'session_score'))) {
+    const finish = await appendScores(transaction, scores, { orgId, batch: rows });
     finishes.push(() => finish().accepted);
   }
   return async () => {

@@ -5,7 +5,7 @@
  */
 import { BLOB, blobValue, DOUBLE, type DuckDBConnection, INTEGER } from '@duckdb/node-api';
 import { LIMITS } from '../../core/limits.ts';
-import { type Evaluation as Counted, KINDS } from '../../core/reputation.ts';
+import { type Evaluation as Counted, KINDS, type KnownAs } from '../../core/reputation.ts';
 import { ReputationWindow } from '../../core/reputation-window.ts';
 import { fromWindowBytes, toWindowBytes } from '../../core/reputation-window-bytes.ts';
 import { numberList, query } from './query.ts';
@@ -46,13 +46,19 @@ const WINDOWS: AppendTable = { name: 'windows', types: [INTEGER, DOUBLE, BLOB, D
 export const TAIL_COLUMNS = `agent_no AS "agentNo", seq AS seq, passed, total_latency_ms AS "latencyMs",
   latency_ms AS "agentLatencyMs", known_as AS kind, sample_rate AS "sampleRate", received_at AS "receivedAt"`;
 
-export function fromTailRow({ passed, latencyMs, agentLatencyMs, kind, sampleRate }: TailRow): Counted {
-  return { passed, latencyMs, agentLatencyMs: agentLatencyMs ?? undefined, knownAs: KINDS[kind], sampleRate };
+export function fromTailRow(row: TailRow): Counted {
+  const { passed, latencyMs, agentLatencyMs, sampleRate } = row;
+  return {
+    passed,
+    latencyMs,
+    agentLatencyMs: agentLatencyMs ?? undefined,
+    knownAs: knownAsOf(row),
+    sampleRate,
+  };
 }
 
-export function pushRow(window: ReputationWindow, row: TailRow): void {
-  const { passed, latencyMs, agentLatencyMs, kind, sampleRate } = row;
-  window.push(passed, latencyMs, agentLatencyMs ?? undefined, KINDS[kind], sampleRate);
+export function knownAsOf({ kind }: Pick<TailRow, 'kind'>): KnownAs {
+  return KINDS[kind] ?? 'reported';
 }
 
 export class Windows {
@@ -101,8 +107,7 @@ export class Windows {
       const cached = touched.get(agentNo) as Cached;
       // A window that was just read from disk holds these already.
       if (counted === null || seq <= cached.seq) continue;
-      const { passed, latencyMs, agentLatencyMs, knownAs, sampleRate } = counted;
-      cached.window.push(passed, latencyMs, agentLatencyMs, knownAs, sampleRate);
+      pushCounted(cached.window, counted);
       cached.seq = seq;
       cached.at = receivedAt;
       cached.dirty = true;
@@ -243,11 +248,16 @@ export class Windows {
       const cached = found.get(agentNo) ?? emptyWindow();
       found.set(agentNo, cached);
       if (seq <= cached.seq) continue;
-      pushRow(cached.window, row);
+      pushCounted(cached.window, fromTailRow(row));
       Object.assign(cached, { seq, at: receivedAt, dirty: true });
     }
     return found;
   }
+}
+
+function pushCounted(window: ReputationWindow, counted: Counted): void {
+  const { passed, latencyMs, agentLatencyMs, knownAs, sampleRate } = counted;
+  window.push(passed, latencyMs, agentLatencyMs, knownAs, sampleRate);
 }
 
 function emptyWindow(): Cached {

@@ -45,7 +45,7 @@ export function describeAgents(suite: Suite): void {
         evaluation('other', { agentId: 'b' }),
       ]);
       const identityId = identityIdOf('acme', 'reviewer');
-      await suite.store.identities.append('acme', [reputationEvent('r1', { identityId })]);
+      await suite.store.identities.append('acme', [reputationEvent(1, { identityId })]);
       expect(await suite.store.agents.delete('acme', 'reviewer', audited(0))).toBe(true);
       expect(await suite.store.agents.delete('acme', 'reviewer', audited(1))).toBe(false);
       expect((await suite.store.audit.list('acme', { limit: 9 })).items).toEqual([audited(0)]);
@@ -62,7 +62,7 @@ export function describeAgents(suite: Suite): void {
     it('leave the events of an identity that another agent shares', async () => {
       const { identityId } = await suite.store.agents.put('acme', 'a', { at: 1 });
       await suite.store.agents.put('acme', 'b', { at: 1, identityId });
-      await suite.store.identities.append('acme', [reputationEvent('r1', { identityId })]);
+      await suite.store.identities.append('acme', [reputationEvent(1, { identityId })]);
       await suite.store.agents.delete('acme', 'a', audited(0));
       expect((await suite.store.identities.score('acme', identityId, START)).totalEvents).toBe(1);
     });

@@ -54,6 +54,10 @@ export function describeDocuments(suite: Suite): void {
       await documents.put('rival', { kind: 'monitor', id: 'x', body: 1, at: 1 });
       const listed = await allPages((cursor) => documents.list('acme', 'monitor', { cursor, limit: 2 }));
       expect(listed.map(({ body }) => body)).toEqual(['a', 'b', 'c']);
+      const turned = await allPages((cursor) =>
+        documents.list('acme', 'monitor', { cursor, limit: 2, descending: true }),
+      );
+      expect(turned.map(({ body }) => body)).toEqual(['c', 'b', 'a']);
     });
 
     it('are gone once deleted or expired, may be written again, and only their own org can delete them', async () => {

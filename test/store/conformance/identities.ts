@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scoreIdentity } from '../../../src/core/identity.ts';
-import { reputationEvent } from '../rows.ts';
+import { eventIdOf, reputationEvent } from '../rows.ts';
 import { allPages, range } from './read.ts';
 import { START, type Suite } from './suite.ts';
 
@@ -10,7 +10,7 @@ export function describeIdentities(suite: Suite): void {
 
     it('are scored as core scores their events, both trends included', async () => {
       const events = Array.from({ length: 300 }, (_, i) =>
-        reputationEvent(`r${i}`, {
+        reputationEvent(i, {
           timestamp: START - i * 11_111_111 * 3,
           category: (['task_quality', 'economic', 'identity_hygiene'] as const)[i % 3] ?? 'economic',
           scoreDelta: ((i * 37) % 19) / 10 - 0.9,
@@ -35,49 +35,35 @@ export function describeIdentities(suite: Suite): void {
     });
 
     it('count an event once, and its highest revision only, in whatever order they came', async () => {
-      const revised = (revision: number, scoreDelta: number) =>
-        reputationEvent('r1', { revision, scoreDelta });
+      const revised = (revision: number, scoreDelta: number) => reputationEvent(1, { revision, scoreDelta });
       expect(await suite.store.identities.append('acme', [revised(1, 0.9), revised(1, 0.1)])).toEqual({
         accepted: 1,
-        duplicates: ['r1'],
+        duplicates: [eventIdOf(1)],
       });
-      await suite.store.identities.append('acme', [
-        revised(0, -1),
-        reputationEvent('r2', { scoreDelta: 0.1 }),
-      ]);
+      await suite.store.identities.append('acme', [revised(0, -1), reputationEvent(2, { scoreDelta: 0.1 })]);
       expect(await suite.store.identities.append('acme', [revised(1, 0.5)])).toEqual({
         accepted: 0,
-        duplicates: ['r1'],
+        duplicates: [eventIdOf(1)],
       });
       const score = await suite.store.identities.score('acme', identityId, START);
       expect(score).toMatchObject({ totalEvents: 2, negativeEvents: 0 });
       expect(score.categoryScores.task_quality).toBeCloseTo(0.5, 9);
       const { items } = await suite.store.identities.list('acme', identityId, { limit: 10 });
       expect(items.map(({ eventId, revision }) => [eventId, revision])).toEqual([
-        ['r2', 0],
-        ['r1', 1],
+        [eventIdOf(2), 0],
+        [eventIdOf(1), 1],
       ]);
     });
 
     it('list their events newest first, page by page', async () => {
       const events = range(0, 8).map((i) =>
-        reputationEvent(`r${i}`, { timestamp: START - (i % 3) * 1000, attributes: { i: String(i) } }),
+        reputationEvent(i, { timestamp: START - (i % 3) * 1000, attributes: { i: String(i) } }),
       );
       await suite.store.identities.append('acme', events);
       const listed = await allPages((cursor) =>
         suite.store.identities.list('acme', identityId, { cursor, limit: 2 }),
       );
-      expect(listed.map(({ eventId }) => eventId)).toEqual([
-        'r6',
-        'r3',
-        'r0',
-        'r7',
-        'r4',
-        'r1',
-        'r8',
-        'r5',
-        'r2',
-      ]);
+      expect(listed.map(({ eventId }) => eventId)).toEqual([6, 3, 0, 7, 4, 1, 8, 5, 2].map(eventIdOf));
       expect(listed[1]).toEqual(events[3]);
     });
   });

@@ -15,7 +15,8 @@ export async function allPages<T>(read: (cursor: string | null) => Promise<Page<
 export async function everything(store: Store): Promise<LedgerRow[]> {
   const rows: LedgerRow[] = [];
   for await (const row of store.upkeep.export()) rows.push(row);
-  const kinds = ['org', 'key', 'agent', 'evaluation', 'reputation_event', 'audit', 'document'];
+  const facts = ['evaluation', 'reputation_event', 'signal_report', 'session_score'];
+  const kinds = ['org', 'key', 'agent', ...facts, 'audit', 'document'];
   return rows.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { audited, evaluation, evaluations, reputationEvent } from '../rows.ts';
+import { audited, evaluation, evaluations, reputationEvent, sessionScore, signalReport } from '../rows.ts';
 import { everything } from './read.ts';
 import { START, type Suite } from './suite.ts';
 
@@ -27,7 +27,9 @@ export function describeRestart(suite: Suite): void {
       );
       await suite.store.evaluations.append('acme', batch);
       await suite.store.evaluations.void('acme', 'e700', { audit: audited(0), at: 1, reason: 'test' });
-      await suite.store.identities.append('acme', [reputationEvent('r1')]);
+      await suite.store.identities.append('acme', [reputationEvent(1)]);
+      await suite.store.signals.append('acme', [signalReport('t1'), signalReport('t2')]);
+      await suite.store.sessionScores.append('acme', [sessionScore('s1')]);
       const rows = await everything(suite.store);
       const reputation = await suite.store.evaluations.reputation('acme', 'reviewer');
       suite.store = await reopen(suite.store);
@@ -37,8 +39,12 @@ export function describeRestart(suite: Suite): void {
         accepted: 0,
         duplicates: ['e0', 'e1', 'e2'],
       });
-      expect(await suite.store.identities.append('acme', [reputationEvent('r1')])).toMatchObject({
+      expect(await suite.store.identities.append('acme', [reputationEvent(1)])).toMatchObject({
         accepted: 0,
+      });
+      expect(await suite.store.signals.append('acme', [signalReport('t1')])).toMatchObject({ unchanged: 1 });
+      expect(await suite.store.sessionScores.append('acme', [sessionScore('s1')])).toMatchObject({
+        duplicates: 1,
       });
       const next = await suite.store.evaluations.append('acme', [evaluation('next')]);
       expect(next.reputations.get('reviewer')?.lifetimeEvaluations).toBe(777);

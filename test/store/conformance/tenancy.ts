@@ -9,7 +9,7 @@ export function describeTenancy(suite: Suite): void {
     it('whichever method tries', async () => {
       const identityId = identityIdOf('acme', 'reviewer');
       await suite.store.evaluations.append('acme', evaluations('e', 3));
-      await suite.store.identities.append('acme', [reputationEvent('r1', { identityId })]);
+      await suite.store.identities.append('acme', [reputationEvent(1, { identityId })]);
       await suite.store.audit.append('acme', audited(1));
       await suite.store.agents.put('acme', 'reviewer', { at: 1, isPublic: true });
       const before = await everything(suite.store);
@@ -36,7 +36,7 @@ export function describeTenancy(suite: Suite): void {
         await suite.store.evaluations.append('rival', [evaluation('e-0', { passed: false })]),
       ).toMatchObject({ accepted: 1 });
       expect(
-        await suite.store.identities.append('rival', [reputationEvent('r1', { identityId })]),
+        await suite.store.identities.append('rival', [reputationEvent(1, { identityId })]),
       ).toMatchObject({ accepted: 1 });
       expect((await suite.store.evaluations.reputation('acme', 'reviewer')).passed).toBe(3);
       expect((await suite.store.evaluations.get('acme', 'e-0'))?.passed).toBe(true);

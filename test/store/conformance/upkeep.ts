@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { audited, evaluation, evaluations, reputationEvent } from '../rows.ts';
+import { audited, evaluation, evaluations, reputationEvent, sessionScore, signalReport } from '../rows.ts';
 import { everything, stream } from './read.ts';
 import { START, type Suite } from './suite.ts';
 
@@ -14,8 +14,8 @@ export function describeUpkeep(suite: Suite): void {
         ...evaluations('f', 3, { agentId: 'b' }),
       ]);
       await suite.store.identities.append('acme', [
-        reputationEvent('r1', { timestamp: START }),
-        reputationEvent('r2', { timestamp: START + 9_500 }),
+        reputationEvent(1, { timestamp: START }),
+        reputationEvent(2, { timestamp: START + 9_500 }),
       ]);
       await suite.store.audit.append('acme', { ...audited(1), at: START });
       const before = await suite.store.evaluations.reputation('acme', 'reviewer');
@@ -61,9 +61,14 @@ export function describeUpkeep(suite: Suite): void {
       await suite.store.evaluations.append('rival', evaluations('e', 2));
       await suite.store.evaluations.void('acme', 'e-610', { audit: audited(0), at: 9, reason: 'why not' });
       await suite.store.upkeep.prune({ ...policy, reputationEventsMs: null }, START + 100_000);
-      await suite.store.identities.append('acme', [
-        reputationEvent('r1'),
-        reputationEvent('r1', { revision: 2 }),
+      await suite.store.identities.append('acme', [reputationEvent(1), reputationEvent(1, { revision: 2 })]);
+      await suite.store.signals.append('acme', [
+        signalReport('t1', { agentId: 'reviewer', tags: ['t'], startedAt: 7 }),
+        signalReport('t1', { signals: { coherence: 1 } }),
+      ]);
+      await suite.store.signals.append('acme', [signalReport('t1', { agentId: 'reviewer', startedAt: 8 })]);
+      await suite.store.sessionScores.append('acme', [
+        sessionScore('s1', { agentId: 'reviewer', tags: ['t'] }),
       ]);
       await suite.store.audit.append('acme', audited(3));
       const rows = await everything(suite.store);

@@ -1,0 +1,110 @@
+import type { RunAnswer } from '../../core/contract/session-run.ts';
+import { type Command, type CommandInput, usageError } from '../command.ts';
+import { followRun, renderBar } from '../follow-run.ts';
+import type { Io } from '../io.ts';
+import type { Ledger } from '../ledger.ts';
+import { PLAN_OPTIONS, planFields } from '../plan-options.ts';
+import { ORG_OPTION, orgOf, STORE_OPTION, withLedger } from '../with-ledger.ts';
+import { writeLine } from '../write-line.ts';
+
+export const run: Command = {
+  usage: 'run <start|list|show|scores|retry|cancel|delete> [id] [options]',
+  arguments: [
+    { name: '<action>', summary: 'start, list, show, scores, retry, cancel or delete' },
+    { name: '[id]', summary: 'The id of the run, as the list has it' },
+  ],
+  options: [
+    ...PLAN_OPTIONS,
+    { name: 'all', type: 'boolean', summary: 'Start: all sessions there are' },
+    { name: 'dry-run', type: 'boolean', summary: 'Start: say what it would cover, and do nothing' },
+    ORG_OPTION,
+    STORE_OPTION,
+  ],
+  examples: [
+    {
+      says: 'score what a bot did in the last day',
+      line: 'renown run start --agent support-bot --within-hours 24',
+    },
+    { says: 'what came out, worst first', line: 'renown run scores 0192f0c1-7e9a-7c3b-8f00-0a1b2c3d4e5f' },
+  ],
+  async run(input, io) {
+    const [action = '', id] = input.positionals;
+    const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+    if (!act) throw usageError('Say start, list, show, scores, retry, cancel or delete', 'run');
+    const needsId = action !== 'start' && action !== 'list';
+    if (needsId && id === undefined) throw usageError('Say which run, by its id', 'run');
+    await withLedger(input, io, async (ledger) => {
+      const orgId = await orgOf(input, ledger, 'run');
+      await act({ ledger, orgId, input, io, path: `/v1/session-runs/${encodeURIComponent(id ?? '')}` });
+    });
+  },
+};
+
+interface Acting {
+  ledger: Ledger;
+  orgId: string;
+  input: CommandInput;
+  io: Io;
+  /** Of the run that is meant. */
+  path: string;
+}
+
+const ACTIONS: Record<string, (acting: Acting) => Promise<void>> = {
+  start,
+  async list({ ledger, orgId, input, io }) {
+    const { items } = await ledger.ask<{ items: RunAnswer[] }>(orgId, { path: '/v1/session-runs' });
+    for (const one of items) await print(one, input, io);
+  },
+  show: async ({ ledger, orgId, input, io, path }) =>
+    print(await ledger.ask<RunAnswer>(orgId, { path }), input, io),
+  async scores({ ledger, orgId, io, path }) {
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page: { items: object[]; next_cursor: string | null } = await ledger.ask(orgId, {
+        path: `${path}/scores?limit=200${query}`,
+      });
+      for (const score of page.items) await writeLine(io.stdout, JSON.stringify(score));
+      cursor = page.next_cursor;
+    }
+  },
+  async retry(acting) {
+    const { run_id } = await acting.ledger.ask<RunAnswer>(acting.orgId, {
+      method: 'POST',
+      path: `${acting.path}/retry`,
+    });
+    await finish(acting, run_id);
+  },
+  cancel: async ({ ledger, orgId, input, io, path }) =>
+    print(await ledger.ask<RunAnswer>(orgId, { method: 'POST', path: `${path}/cancel` }), input, io),
+  async delete({ ledger, orgId, io, path }) {
+    await writeLine(io.stdout, JSON.stringify(await ledger.ask(orgId, { method: 'DELETE', path })));
+  },
+};
+
+async function start(acting: Acting): Promise<void> {
+  const { ledger, orgId, input, io } = acting;
+  const fields = planFields(input, 'run');
+  const plan = input.options.all && fields.filter === undefined ? { ...fields, filter: {} } : fields;
+  const body = input.options['dry-run'] ? { ...plan, dry_run: true } : plan;
+  const answer = await ledger.ask<RunAnswer | { dry_run: true }>(orgId, {
+    method: 'POST',
+    path: '/v1/session-runs',
+    body,
+  });
+  if ('dry_run' in answer) await writeLine(io.stdout, JSON.stringify(answer));
+  else await finish(acting, answer.run_id);
+}
+
+async function finish({ ledger, orgId, input, io }: Acting, runId: string): Promise<void> {
+  await print(await followRun(ledger, orgId, { runId, io }), input, io);
+}
+
+/** A line for people on a terminal, and JSON for programs. */
+async function print(one: RunAnswer, { options }: CommandInput, io: Io): Promise<void> {
+  const forPeople = io.stdout.isTTY && !options.json;
+  await writeLine(
+    io.stdout,
+    forPeople ? `${one.run_id}  ${one.state}  ${renderBar(one)}` : JSON.stringify(one),
+  );
+}

@@ -1,0 +1,52 @@
+/** Where telemetry is when nobody says where. */
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { RenownError } from '../../core/errors.ts';
+import { findFiles } from '../../telemetry/files/find-files.ts';
+import type { Io } from '../io.ts';
+import { unreadable } from '../read-text.ts';
+
+/** The files that were named, or the first of the usual places that has any. Says on standard error where it looked. */
+export function findTelemetry(named: string | undefined, io: Io): string[] {
+  if (named === '-') return ['-'];
+  if (named !== undefined) return filesOf(named);
+  const places = ['services/collector/data/logs.jsonl', transcriptsOf(io.env)];
+  const looked: string[] = [];
+  for (const place of places) {
+    const files = statSync(place, { throwIfNoEntry: false }) === undefined ? [] : findFiles(place);
+    if (files.length === 0) {
+      looked.push(place);
+      continue;
+    }
+    const elsewhere = looked.length > 0 ? `; nothing in ${looked.join(', ')}` : '';
+    io.stderr.write(`Reading ${place}${elsewhere}.\n`);
+    return files;
+  }
+  throw new RenownError(
+    'not_found',
+    `There is no telemetry in ${looked.join(' or ')}. Name a file: renown judge logs.jsonl.`,
+  );
+}
+
+function filesOf(named: string): string[] {
+  try {
+    const files = findFiles(named);
+    if (files.length > 0) return files;
+  } catch (cause) {
+    throw unreadable(named, cause);
+  }
+  throw new RenownError(
+    'not_found',
+    `${named} has no file of telemetry in it (.jsonl, .json, rotated or gzipped).`,
+  );
+}
+
+function transcriptsOf({ CLAUDE_CONFIG_DIR, HOME }: Io['env']): string {
+  return join(CLAUDE_CONFIG_DIR ?? join(HOME ?? homedir(), '.claude'), 'projects');
+}
+
+/** The user's folder for what can be made again. */
+export function cacheFolder({ RENOWN_CACHE, XDG_CACHE_HOME, HOME }: Io['env']): string {
+  return RENOWN_CACHE ?? join(XDG_CACHE_HOME ?? join(HOME ?? homedir(), '.cache'), 'renown', 'readings');
+}

@@ -1,0 +1,17 @@
+import type { SourcesRead } from '../../telemetry/files/sources.ts';
+import type { Io } from '../io.ts';
+
+/** Says what was read and could not be used: counted and reported, never guessed. */
+export function reportUnread({ reading }: SourcesRead, io: Io): void {
+  const notes: [number, string][] = [
+    [reading.withoutSession, 'name no session'],
+    [reading.unknown, 'are of no agent that is known'],
+  ];
+  for (const [count, what] of notes) {
+    if (count > 0) io.stderr.write(`${count} of ${reading.records} records ${what}, and are not counted.\n`);
+  }
+  if (reading.brokenLines > 0)
+    io.stderr.write(`${reading.brokenLines} lines are not JSON, and were passed over.\n`);
+  if (reading.tooLongLines > 0)
+    io.stderr.write(`${reading.tooLongLines} lines are too long, and were passed over.\n`);
+}

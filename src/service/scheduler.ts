@@ -1,0 +1,150 @@
+/**
+ * Looks every few seconds for what is due: moments of monitors, and runs that nobody is carrying out. Any number of nodes
+ * may do so at once. A moment becomes a run whose id follows from monitor and moment, so that the first node to write it
+ * has it; a run is taken with a lease. Of moments that were missed, while nothing ran, the last is caught up, once.
+ */
+import { tickIdOf } from '../core/ids.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Document, Store } from '../store/store.ts';
+import { parseCadence } from './cadence.ts';
+import { carryOutRun, leaseOf, type RunNode } from './carry-out-run.ts';
+import type { ServiceContext } from './context.ts';
+import { createRunDocument, isConflict, type Run, unfinishedRuns, writeRun } from './run-document.ts';
+import { MONITOR, type MonitorBody } from './session-monitors.ts';
+
+interface Log {
+  info(what: object, message: string): void;
+  error(what: object, message: string): void;
+}
+
+const LOOK_EVERY_MS = 5_000;
+
+export class Scheduler {
+  readonly #node: RunNode;
+  readonly #log: Log;
+  readonly #stopping = new AbortController();
+  /** Runs that this node carries out, by their ids. */
+  readonly #active = new Map<string, Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | null = null;
+  #again = false;
+
+  constructor(
+    { store, clock, newId, runBell }: Pick<ServiceContext, 'store' | 'clock' | 'newId' | 'runBell'>,
+    log: Log,
+  ) {
+    this.#node = { store, clock, holder: newId() };
+    this.#log = log;
+    runBell.listen(() => void this.look());
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS);
+    this.#timer.unref();
+    void this.look();
+  }
+
+  /** Puts runs down where they are, for whoever comes next. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopping.abort();
+    await this.#looking;
+    await Promise.all(this.#active.values());
+  }
+
+  /** Starts what is due. One look at a time: whoever asks during one gets another after it. */
+  look(): Promise<void> {
+    this.#again = true;
+    this.#looking ??= this.#lookWhileAsked();
+    return this.#looking;
+  }
+
+  /** Resolves when nothing that this node has taken is under way any more. */
+  async idle(): Promise<void> {
+    while (this.#active.size > 0) await Promise.all(this.#active.values());
+  }
+
+  async #lookWhileAsked(): Promise<void> {
+    while (this.#again && !this.#stopping.signal.aborted) {
+      this.#again = false;
+      try {
+        for (const { orgId } of await this.#node.store.orgs.list()) await this.#lookAt(orgId);
+      } catch (error) {
+        // The store may be away; it is asked again in a few seconds, and nothing is lost by then.
+        this.#log.error({ error: (error as Error).name }, 'looking for due runs failed');
+      }
+    }
+    // In the same breath as the last question whether to go on, so that nobody asks in between and is not heard.
+    this.#looking = null;
+  }
+
+  async #lookAt(orgId: string): Promise<void> {
+    const { store, clock } = this.#node;
+    await startDueMonitors(store, orgId, clock());
+    for (const run of await unfinishedRuns(store, orgId, clock())) {
+      if (this.#active.size >= LIMITS.runsAtOnceMax || this.#stopping.signal.aborted) return;
+      if (this.#active.has(run.runId)) continue;
+      const taken = await takeRun(this.#node, run);
+      if (taken) this.#carryOut(taken);
+    }
+  }
+
+  #carryOut(run: Run): void {
+    const work = carryOutRun(this.#node, run, { stopping: this.#stopping.signal })
+      .then(({ body: { state, progress } }) => {
+        this.#log.info({ run: run.runId, state, ...progress }, 'run');
+      })
+      .catch((error) => {
+        this.#log.error({ run: run.runId, error: (error as Error).name }, 'run broke off');
+      })
+      .finally(() => {
+        this.#active.delete(run.runId);
+        // There may have been more than this node takes at a time.
+        if (!this.#stopping.signal.aborted) void this.look();
+      });
+    this.#active.set(run.runId, work);
+  }
+}
+
+/** Null when it is another node's. */
+export async function takeRun(node: RunNode, run: Run): Promise<Run | null> {
+  const { store, clock } = node;
+  const { lease, startedAt } = run.body;
+  const now = clock();
+  if (lease !== null && lease.until > now && lease.holder !== node.holder) return null;
+  const body = { ...run.body, state: 'running' as const, startedAt: startedAt ?? now, lease: leaseOf(node) };
+  try {
+    return await writeRun(store, run, { body, at: now });
+  } catch (error) {
+    if (isConflict(error)) return null;
+    throw error;
+  }
+}
+
+async function startDueMonitors(store: Store, orgId: string, now: number): Promise<void> {
+  const { items } = await store.documents.list(orgId, MONITOR, { limit: LIMITS.monitorsMax });
+  for (const monitor of items) await startIfDue(store, orgId, { monitor, now });
+}
+
+async function startIfDue(
+  store: Store,
+  orgId: string,
+  { monitor, now }: { monitor: Document; now: number },
+): Promise<void> {
+  const body = monitor.body as MonitorBody;
+  if (body.state === 'paused') return;
+  const tick = parseCadence(body.cadence).latest(now, Math.max(body.since, body.lastTick ?? body.since));
+  if (tick === null) return;
+  const runId = tickIdOf(monitor.id, tick);
+  try {
+    await createRunDocument(store, { orgId, runId, plan: body.plan, at: now, monitorId: monitor.id, tick });
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+  }
+  // Only so that it can be seen, and not asked again: that the run exists is what counts.
+  const next = { ...body, lastTick: tick, lastRunId: runId };
+  const write = { kind: MONITOR, id: monitor.id, body: next, at: now, expectedVersion: monitor.version };
+  await store.documents.put(orgId, write).catch((error) => {
+    if (!isConflict(error)) throw error;
+  });
+}

@@ -1,0 +1,35 @@
+import { type Attribute, attribute } from './attributes.ts';
+import type { Reading } from './session-event.ts';
+import type { TelemetryRecord } from './telemetry-record.ts';
+
+/** How one kind of agent speaks. One small file each in dialects/. */
+export interface Dialect {
+  name: string;
+  /** Whether a record is of this kind. Asked in the order of dialects.ts; the first that says yes has it. */
+  matches(record: TelemetryRecord): boolean;
+  /** The id of the session, where the record has one. */
+  session(record: TelemetryRecord): string | undefined;
+  /** What a record says; null if nothing that counts. */
+  read(record: TelemetryRecord): Reading | null;
+}
+
+export const SESSION_ID: Attribute = attribute('session.id');
+export const SERVICE_NAME: Attribute = attribute('service.name');
+export const CONVERSATION_ID: Attribute = attribute('gen_ai.conversation.id');
+
+/** The first of several spellings that is there. */
+export function firstNumber(record: TelemetryRecord, ...places: Attribute[]): number | undefined {
+  for (const place of places) {
+    const value = record.number(place);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+export function firstText(record: TelemetryRecord, ...places: Attribute[]): string | undefined {
+  for (const place of places) {
+    const value = record.text(place);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,115 @@
+/**
+ * What was read from a file before, so that a second run reads only what is new: how far it got, and the events it found
+ * as numbers and names. No payload ever comes here. An entry belongs to a file by its inode and a hash of its head; a
+ * file that became shorter, or another under the same inode, has none. Deleting the folder costs time and changes no
+ * number; an entry that cannot be read counts as none.
+ */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { SessionTable } from '../session-table.ts';
+import type { Reading } from '../telemetry-reader.ts';
+
+/** Changes with every change of what an entry holds, or of what a dialect makes of a record. */
+const VERSION = 'renown-reading-1';
+const HEAD_BYTES = 4_096;
+
+export interface CachedReading {
+  /** How many bytes of the file are in it: all complete lines up to there. */
+  offset: number;
+  reading: Reading;
+  table: SessionTable;
+}
+
+interface Header {
+  version: string;
+  headBytes: number;
+  headHash: string;
+  offset: number;
+  reading: Reading;
+  described: string;
+  lengths: number[];
+}
+
+/** Where a file's reading is kept. */
+export function cachePathOf(folder: string, path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true });
+  return join(folder, `${dev}-${ino}.reading`);
+}
+
+export function loadReading(cachePath: string, path: string): CachedReading | null {
+  try {
+    const bytes = readFileSync(cachePath);
+    const end = bytes.indexOf(0x0a);
+    const header = JSON.parse(bytes.toString('utf8', 0, end)) as Header;
+    if (header.version !== VERSION || header.offset > statSync(path).size) return null;
+    if (hashHead(path, header.headBytes) !== header.headHash) return null;
+    const columns = split(bytes.subarray(end + 1), header.lengths);
+    const table = SessionTable.fromParts({ described: header.described, columns });
+    return { offset: header.offset, reading: header.reading, table };
+  } catch {
+    return null;
+  }
+}
+
+/** Written aside and moved into place, because two runs may judge the same file. */
+export function saveReading(
+  cachePath: string,
+  path: string,
+  { offset, reading, table }: CachedReading,
+): void {
+  const { described, columns } = table.toParts();
+  const headBytes = Math.min(HEAD_BYTES, offset);
+  const header: Header = {
+    version: VERSION,
+    headBytes,
+    headHash: hashHead(path, headBytes),
+    offset,
+    reading,
+    described,
+    lengths: columns.map(({ byteLength }) => byteLength),
+  };
+  const fresh = `${cachePath}.${process.pid}`;
+  try {
+    mkdirSync(join(cachePath, '..'), { recursive: true, mode: 0o700 });
+    writeFileSync(fresh, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...columns]), {
+      mode: 0o600,
+    });
+    renameSync(fresh, cachePath);
+  } catch {
+    // A cache that cannot be written is no reason to fail; the next run reads everything again.
+    if (existsSync(fresh)) rmSync(fresh);
+  }
+}
+
+function split(bytes: Buffer, lengths: readonly number[]): Buffer[] {
+  let at = 0;
+  return lengths.map((length) => {
+    const part = bytes.subarray(at, at + length);
+    at += length;
+    if (part.length !== length) throw new RangeError('the file ends too early');
+    return part;
+  });
+}
+
+function hashHead(path: string, bytes: number): string {
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(bytes);
+    const read = readSync(file, head, 0, bytes, 0);
+    return createHash('sha256').update(head.subarray(0, read)).digest('hex');
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,125 @@
+/** One source of telemetry as it grows: reads what is new since the last time, from its cache or from this process. */
+import { SessionTable } from '../session-table.ts';
+import { type Reading, TelemetryReader } from '../telemetry-reader.ts';
+import { ByteLines } from './byte-lines.ts';
+import { isGzipped, readGzipped, readPlain, readStream } from './read-file.ts';
+import { readSecondHalf } from './read-in-two.ts';
+import { cachePathOf, loadReading, saveReading } from './reading-cache.ts';
+
+/** Below this, reading again is as quick as reading a cache. */
+const CACHED_BYTES_MIN = 256 * 1024;
+
+export interface Unfinished {
+  tooLongLines: number;
+  unfinishedLines: number;
+}
+
+export class SourceFile {
+  readonly path: string;
+  readonly unfinished: Unfinished = { tooLongLines: 0, unfinishedLines: 0 };
+  #table = new SessionTable();
+  #reader = new TelemetryReader(this.#table);
+  #offset = 0;
+  #isDone = false;
+  /** What the last line added that may still grow: it is read again with the next bytes. */
+  #ofRest: Reading = NOTHING;
+  readonly #cachePath: string | null;
+
+  /** Without a folder nothing is cached. */
+  constructor(path: string, cacheFolder: string | null) {
+    this.path = path;
+    this.#cachePath = cacheFolder === null || path === '-' ? null : cachePathOf(cacheFolder, path);
+    const cached = this.#cachePath === null ? null : loadReading(this.#cachePath, path);
+    if (!cached) return;
+    this.#table = cached.table;
+    this.#reader = new TelemetryReader(this.#table, { reading: cached.reading });
+    this.#offset = cached.offset;
+  }
+
+  get table(): SessionTable {
+    return this.#table;
+  }
+
+  get reading(): Reading {
+    return add(this.#reader.reading, this.#ofRest);
+  }
+
+  /** True if there was anything new. */
+  async read(stdin: NodeJS.ReadableStream): Promise<boolean> {
+    if (this.path === '-') return this.#readOnce((lines) => readStream(stdin, lines));
+    if (isGzipped(this.path)) return this.#readOnce((lines) => readGzipped(this.path, lines));
+    const before = this.#offset;
+    await this.#readInTwo();
+    const lines = this.#lines();
+    readPlain(this.path, this.#offset, lines);
+    this.#offset += lines.consumed;
+    this.unfinished.tooLongLines += lines.tooLong;
+    if (this.#offset > before) this.#remember();
+    return this.#readRest(lines) || this.#offset > before;
+  }
+
+  /** A source that is read to its end and not again: a stream has nothing more, and a zipped file does not grow. */
+  async #readOnce(readAll: (lines: ByteLines) => Promise<void>): Promise<boolean> {
+    if (this.#isDone) return false;
+    this.#isDone = true;
+    const lines = this.#lines();
+    await readAll(lines);
+    this.unfinished.tooLongLines += lines.tooLong;
+    return this.#readRest(lines) || lines.consumed > 0;
+  }
+
+  #lines(): ByteLines {
+    return new ByteLines((bytes, start, end) => {
+      if (!this.#reader.readLine(bytes, start, end)) this.#reader.reading.brokenLines++;
+    });
+  }
+
+  /** A large stretch with a second thread; what is left over is read as ever. */
+  async #readInTwo(): Promise<void> {
+    const half = readSecondHalf(this.path, this.#offset);
+    if (!half) return;
+    const lines = this.#lines();
+    readPlain(this.path, this.#offset, lines, half.from);
+    const { consumed, tooLong, reading, described, columns } = await half.reading;
+    this.#table.merge(SessionTable.fromParts({ described, columns }));
+    Object.assign(this.#reader.reading, add(this.#reader.reading, reading));
+    this.unfinished.tooLongLines += lines.tooLong + tooLong;
+    this.#offset = half.from + consumed;
+  }
+
+  #remember(): void {
+    if (this.#cachePath === null || this.#offset < CACHED_BYTES_MIN) return;
+    saveReading(this.#cachePath, this.path, {
+      offset: this.#offset,
+      reading: this.#reader.reading,
+      table: this.#table,
+    });
+  }
+
+  /**
+   * A last line without an end counts if it is whole. It will be read again when its end has come; that does no harm to
+   * the sessions, and its tallies are kept apart so that it does none to them either.
+   */
+  #readRest(lines: ByteLines): boolean {
+    const rest = lines.rest();
+    this.unfinished.unfinishedLines = 0;
+    this.#ofRest = NOTHING;
+    if (rest.length === 0) return false;
+    const reader = new TelemetryReader(this.#table);
+    const isWhole = reader.readLine(rest, 0, rest.length);
+    if (!isWhole) this.unfinished.unfinishedLines = 1;
+    this.#ofRest = reader.reading;
+    return isWhole;
+  }
+}
+
+const NOTHING: Reading = { records: 0, withoutSession: 0, unknown: 0, brokenLines: 0 };
+
+function add(a: Reading, b: Reading): Reading {
+  return {
+    records: a.records + b.records,
+    withoutSession: a.withoutSession + b.withoutSession,
+    unknown: a.unknown + b.unknown,
+    brokenLines: a.brokenLines + b.brokenLines,
+  };
+}

@@ -1,0 +1,46 @@
+/** Reads sources of telemetry into one table of sessions. */
+import { SessionTable } from '../session-table.ts';
+import type { Reading } from '../telemetry-reader.ts';
+import { SourceFile, type Unfinished } from './source-file.ts';
+
+/** What was read from all sources, and what of it could not be used. */
+export interface SourcesRead {
+  table: SessionTable;
+  reading: Reading & Unfinished;
+}
+
+export class Sources {
+  readonly #files: SourceFile[];
+
+  constructor(paths: readonly string[], cacheFolder: string | null) {
+    this.#files = paths.map((path) => new SourceFile(path, cacheFolder));
+  }
+
+  /** Reads what is new. True if there was anything. */
+  async read(stdin: NodeJS.ReadableStream): Promise<boolean> {
+    let isNew = false;
+    for (const file of this.#files) isNew = (await file.read(stdin)) || isNew;
+    return isNew;
+  }
+
+  /** All that was read so far. The table of a single source is its own, and goes on growing. */
+  get all(): SourcesRead {
+    const [first] = this.#files;
+    const table = this.#files.length === 1 && first ? first.table : new SessionTable();
+    if (this.#files.length !== 1) for (const file of this.#files) table.merge(file.table);
+    const reading = {
+      records: 0,
+      withoutSession: 0,
+      unknown: 0,
+      brokenLines: 0,
+      tooLongLines: 0,
+      unfinishedLines: 0,
+    };
+    for (const file of this.#files) {
+      for (const [name, count] of Object.entries({ ...file.reading, ...file.unfinished })) {
+        reading[name as keyof typeof reading] += count;
+      }
+    }
+    return { table, reading };
+  }
+}

@@ -1,0 +1,314 @@
+/**
+ * OTLP as JSON: an export request of logs, traces or metrics, or a line of the collector's file exporter, which is the
+ * same. Field names are those of the protocol's JSON mapping; unknown ones are skipped, 64-bit integers are taken as text
+ * and as numbers.
+ */
+import { type Attributes, type AttributeValue, attribute, findAttribute } from '../attributes.ts';
+import { TelemetryRecord } from '../telemetry-record.ts';
+import { toEventName } from './event-name.ts';
+import { JsonCursor } from './json-cursor.ts';
+import { parseTime } from './parse-time.ts';
+import { type Spelling, Spellings } from './spellings.ts';
+
+export type RecordSink = (record: TelemetryRecord) => void;
+
+const EVENT_NAME = attribute('event.name');
+const TEMPORALITIES = ['gauge', 'delta', 'cumulative'] as const;
+
+/** Decodes one document after another; what it hands to the sink is valid until the sink returns. */
+export class OtlpJsonDecoder {
+  readonly #cursor = new JsonCursor();
+  readonly #record = new TelemetryRecord();
+  readonly #spellings = new Spellings();
+
+  /** False, with nothing handed on, when the document is no OTLP. Throws a `JsonFault` when it is no JSON. */
+  decode(bytes: Buffer, start: number, end: number, sink: RecordSink): boolean {
+    const cursor = this.#cursor;
+    cursor.reset(bytes, start, end);
+    let isOtlp = false;
+    if (!cursor.enterObject()) return false;
+    for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
+      if (key === 'resourceLogs') this.#resources('scopeLogs', 'logRecords', () => this.#log(sink));
+      else if (key === 'resourceSpans') this.#resources('scopeSpans', 'spans', () => this.#span(sink));
+      else if (key === 'resourceMetrics')
+        this.#resources('scopeMetrics', 'metrics', () => this.#metric(sink));
+      else {
+        cursor.skipValue();
+        continue;
+      }
+      isOtlp = true;
+    }
+    cursor.finish();
+    return isOtlp;
+  }
+
+  #resources(scopes: string, items: string, readItem: () => void): void {
+    this.#each(() => {
+      this.#record.resource.clear();
+      // The resource stands before its scopes as a rule; where it does not, the scopes wait for it.
+      let waiting = -1;
+      let hasResource = false;
+      this.#fields((key) => {
+        if (key === 'resource') {
+          hasResource = true;
+          this.#attributesOf(this.#record.resource);
+        } else if (key === scopes && hasResource) this.#scopes(items, readItem);
+        else {
+          if (key === scopes) waiting = this.#cursor.position;
+          this.#cursor.skipValue();
+        }
+      });
+      if (waiting !== -1) this.#at(waiting, () => this.#scopes(items, readItem));
+    });
+  }
+
+  #scopes(items: string, readItem: () => void): void {
+    this.#each(() => {
+      this.#record.scope = '';
+      let waiting = -1;
+      let hasScope = false;
+      this.#fields((key) => {
+        if (key === 'scope') {
+          hasScope = true;
+          this.#fields((field) => {
+            if (field === 'name') this.#record.scope = this.#text();
+            else this.#cursor.skipValue();
+          });
+        } else if (key === items && hasScope) this.#each(readItem);
+        else {
+          if (key === items) waiting = this.#cursor.position;
+          this.#cursor.skipValue();
+        }
+      });
+      if (waiting !== -1) this.#at(waiting, () => this.#each(readItem));
+    });
+  }
+
+  #log(sink: RecordSink): void {
+    const record = this.#record;
+    const cursor = this.#cursor;
+    record.clear('log');
+    let observedAt = 0;
+    let body: AttributeValue | undefined;
+    if (!cursor.enterObject()) return;
+    for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
+      if (key === 'attributes') this.#attributes(record.attributes);
+      else if (key === 'timeUnixNano') record.at = this.#time();
+      else if (key === 'observedTimeUnixNano') observedAt = this.#time();
+      else if (key === 'body') body = this.#anyValue();
+      else if (key === 'eventName') record.name = this.#text();
+      else if (key === 'traceId') record.traceId = this.#text();
+      else if (key === 'spanId') record.spanId = this.#text();
+      else cursor.skipValue();
+    }
+    if (record.at === 0) record.at = observedAt;
+    record.name = toEventName(record.name, record.text(EVENT_NAME), body);
+    sink(record);
+  }
+
+  #span(sink: RecordSink): void {
+    const record = this.#record;
+    record.clear('span');
+    let events = -1;
+    this.#fields((key) => {
+      if (key === 'attributes') this.#attributes(record.attributes);
+      else if (key === 'name') record.name = this.#text();
+      else if (key === 'startTimeUnixNano') record.startedAt = this.#time();
+      else if (key === 'endTimeUnixNano') record.at = this.#time();
+      else if (key === 'traceId') record.traceId = this.#text();
+      else if (key === 'spanId') record.spanId = this.#text();
+      else if (key === 'status') record.failed = this.#isError();
+      else {
+        if (key === 'events') events = this.#cursor.position;
+        this.#cursor.skipValue();
+      }
+    });
+    sink(record);
+    if (events !== -1) this.#at(events, () => this.#spanEvents(sink));
+  }
+
+  /** What happened within a span. Its events keep the span's attributes, because some agents put the session there. */
+  #spanEvents(sink: RecordSink): void {
+    const record = this.#record;
+    const { traceId, spanId } = record;
+    const ofSpan = record.attributes.copy();
+    this.#each(() => {
+      record.clear('span_event');
+      record.traceId = traceId;
+      record.spanId = spanId;
+      this.#fields((key) => {
+        if (key === 'attributes') this.#attributes(record.attributes);
+        else if (key === 'name') record.name = this.#text();
+        else if (key === 'timeUnixNano') record.at = this.#time();
+        else this.#cursor.skipValue();
+      });
+      for (const [place, value] of ofSpan) record.attributes.set(place, value);
+      sink(record);
+    });
+  }
+
+  #metric(sink: RecordSink): void {
+    let name = '';
+    let data = -1;
+    let isSum = false;
+    this.#fields((key) => {
+      if (key === 'name') name = this.#text();
+      else {
+        if (key === 'sum' || key === 'gauge') {
+          data = this.#cursor.position;
+          isSum = key === 'sum';
+        }
+        this.#cursor.skipValue();
+      }
+    });
+    if (data !== -1) this.#at(data, () => this.#points(name, isSum, sink));
+  }
+
+  #points(name: string, isSum: boolean, sink: RecordSink): void {
+    let points = -1;
+    let temporality = 0;
+    this.#fields((key) => {
+      if (key === 'aggregationTemporality') {
+        const value = this.#cursor.readScalar();
+        temporality = TEMPORALITY_NAMES[String(value)] ?? Number(value);
+      } else {
+        if (key === 'dataPoints') points = this.#cursor.position;
+        this.#cursor.skipValue();
+      }
+    });
+    if (points === -1) return;
+    this.#at(points, () =>
+      this.#each(() => {
+        const record = this.#record;
+        record.clear('metric');
+        record.name = name;
+        record.temporality = (isSum && TEMPORALITIES[temporality]) || 'gauge';
+        this.#fields((key) => {
+          if (key === 'attributes') this.#attributes(record.attributes);
+          else if (key === 'timeUnixNano') record.at = this.#time();
+          else if (key === 'startTimeUnixNano') record.startedAt = this.#time();
+          else if (key === 'asInt' || key === 'asDouble') record.value = Number(this.#cursor.readScalar());
+          else this.#cursor.skipValue();
+        });
+        sink(record);
+      }),
+    );
+  }
+
+  /** The attributes of a resource. */
+  #attributesOf(into: Attributes): void {
+    this.#fields((key) => {
+      if (key === 'attributes') this.#attributes(into);
+      else this.#cursor.skipValue();
+    });
+  }
+
+  #attributes(into: Attributes): void {
+    const cursor = this.#cursor;
+    if (!cursor.enterArray()) return;
+    let last = this.#spellings.start;
+    while (cursor.nextElement()) last = this.#likelyAttribute(into, last) ?? this.#attribute(into, last);
+  }
+
+  /** The attribute that followed the last one the last time, if it follows again and is a text. */
+  #likelyAttribute(into: Attributes, { next }: Spelling): Spelling | undefined {
+    const cursor = this.#cursor;
+    const start = cursor.position;
+    if (next === null || !cursor.take(next.text)) return undefined;
+    const value = next.place === undefined ? cursor.skipValue() : cursor.readScalar();
+    if (!cursor.take('}}')) {
+      cursor.seek(start);
+      return undefined;
+    }
+    if (next.place !== undefined && typeof value === 'string') into.set(next.place, value);
+    return next;
+  }
+
+  /** Any attribute, however it is spelt. */
+  #attribute(into: Attributes, last: Spelling): Spelling {
+    const cursor = this.#cursor;
+    let name: string | undefined;
+    let waiting = -1;
+    this.#fields((key) => {
+      if (key === 'key') name = this.#text();
+      else if (key === 'value' && name !== undefined) this.#setAttribute(into, name);
+      else {
+        if (key === 'value') waiting = cursor.position;
+        cursor.skipValue();
+      }
+    });
+    if (name === undefined) return last;
+    const known = name;
+    if (waiting !== -1) this.#at(waiting, () => this.#setAttribute(into, known));
+    return this.#spellings.follow(last, known);
+  }
+
+  #setAttribute(into: Attributes, name: string): void {
+    const place = findAttribute(name);
+    if (place === undefined) {
+      this.#cursor.skipValue();
+      return;
+    }
+    const value = this.#anyValue();
+    if (value !== undefined) into.set(place, value);
+  }
+
+  /** A text, number or truth value; undefined for lists, maps and bytes. */
+  #anyValue(): AttributeValue | undefined {
+    const cursor = this.#cursor;
+    let result: AttributeValue | undefined;
+    if (!cursor.enterObject()) return undefined;
+    for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
+      if (key === 'stringValue' || key === 'boolValue') result = cursor.readScalar() ?? undefined;
+      else if (key === 'intValue' || key === 'doubleValue') result = Number(cursor.readScalar());
+      else cursor.skipValue();
+    }
+    return result;
+  }
+
+  #isError(): boolean {
+    let isError = false;
+    this.#fields((key) => {
+      if (key === 'code') {
+        const code = this.#cursor.readScalar();
+        isError = code === 2 || code === '2' || code === 'STATUS_CODE_ERROR';
+      } else this.#cursor.skipValue();
+    });
+    return isError;
+  }
+
+  #text(): string {
+    const value = this.#cursor.readScalar();
+    return typeof value === 'string' ? value : '';
+  }
+
+  #time(): number {
+    return parseTime(this.#cursor.readScalar());
+  }
+
+  #fields(read: (key: string) => void): void {
+    const cursor = this.#cursor;
+    if (!cursor.enterObject()) return;
+    for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) read(key);
+  }
+
+  #each(read: () => void): void {
+    const cursor = this.#cursor;
+    if (!cursor.enterArray()) return;
+    while (cursor.nextElement()) read();
+  }
+
+  /** Reads something that was passed over, and comes back. */
+  #at(position: number, read: () => void): void {
+    const back = this.#cursor.position;
+    this.#cursor.seek(position);
+    read();
+    this.#cursor.seek(back);
+  }
+}
+
+/** Some writers spell enums out, against the protocol. */
+const TEMPORALITY_NAMES: Record<string, number> = {
+  AGGREGATION_TEMPORALITY_DELTA: 1,
+  AGGREGATION_TEMPORALITY_CUMULATIVE: 2,
+};

@@ -1,0 +1,198 @@
+/**
+ * All sessions that were seen, told apart by their id even when they ran at the same time. Adding an event again, or in
+ * another order, changes nothing: what is kept are converged values, and counters are made from them when asked.
+ * A session in which two masques were worn, by the word of its records, has an entry for each.
+ */
+import { EventColumns } from './event-columns.ts';
+import { Fingerprint } from './fingerprint.ts';
+import { EVENT_KINDS, type EventKind, type SessionEvent } from './session-event.ts';
+
+export interface SessionEntry {
+  readonly index: number;
+  readonly sessionId: string;
+  readonly masque: string;
+  agent: string;
+  agentRank: number;
+  /** In the order of the alphabet. */
+  dialects: string[];
+  entrypoint: string;
+  /** 0 while no record with a time was seen. */
+  firstAt: number;
+  lastAt: number;
+  ended: boolean;
+  /** Whether anything but metrics was seen: only then is a missing tool a tool that was not called. */
+  detailed: boolean;
+}
+
+const KIND_NUMBERS = Object.fromEntries(EVENT_KINDS.map((kind, i) => [kind, i])) as Record<EventKind, number>;
+
+export class SessionTable {
+  readonly sessions: SessionEntry[] = [];
+  /** The names of tools, models and metrics; the first is none. */
+  readonly names: string[] = [''];
+  readonly events = new EventColumns((a, b) => firstName(this.names, a, b));
+  readonly #bySession = new Map<string, SessionEntry>();
+  readonly #nameNumbers = new Map<string, number>([['', 0]]);
+  readonly #seeds: Fingerprint[] = [];
+  readonly #fingerprint = new Fingerprint();
+
+  add(event: SessionEvent): void {
+    const entry = this.#entryOf(event.sessionId, event.masque);
+    describe(entry, event);
+    if (event.kind === 'other') return;
+    this.events.add({
+      fingerprint: this.#fingerprintOf(entry, event),
+      session: entry.index,
+      kind: KIND_NUMBERS[event.kind],
+      outcome: event.ok === undefined ? 0 : event.ok ? 1 : 2,
+      source: event.secondary ? 1 : 0,
+      name: this.#numberOf(event.name ?? ''),
+      at: event.at,
+      amount: event.amount ?? Number.NaN,
+      cost: event.costUsd ?? Number.NaN,
+      tokens: event.tokens
+        ? [
+            event.tokens.input,
+            event.tokens.output,
+            event.tokens.cacheRead ?? Number.NaN,
+            event.tokens.cacheWrite ?? Number.NaN,
+          ]
+        : null,
+    });
+  }
+
+  /** Everything it knows, metadata only: what has a name as JSON, and the columns as bytes. */
+  toParts(): { described: string; columns: Uint8Array[] } {
+    const described = { sessions: this.sessions, names: this.names, count: this.events.count };
+    return { described: JSON.stringify(described), columns: this.events.toParts() };
+  }
+
+  static fromParts({
+    described,
+    columns,
+  }: {
+    described: string;
+    columns: readonly Uint8Array[];
+  }): SessionTable {
+    const { sessions, names, count } = JSON.parse(described) as {
+      sessions: SessionEntry[];
+      names: string[];
+      count: number;
+    };
+    const table = new SessionTable();
+    for (const entry of sessions) Object.assign(table.#entryOf(entry.sessionId, entry.masque), entry);
+    for (const name of names) table.#numberOf(name);
+    table.events.fillFrom(columns, count);
+    return table;
+  }
+
+  /** Adds all that another table knows. */
+  merge(other: SessionTable): void {
+    for (const entry of other.sessions) join(this.#entryOf(entry.sessionId, entry.masque), entry);
+    const sessions = other.sessions.map((entry) => this.#entryOf(entry.sessionId, entry.masque).index);
+    const names = other.names.map((name) => this.#numberOf(name));
+    for (let row = 0; row < other.events.count; row++) {
+      const event = other.events.row(row);
+      this.events.add({
+        ...event,
+        session: sessions[event.session] as number,
+        name: names[event.name] as number,
+      });
+    }
+  }
+
+  #entryOf(sessionId: string, masque: string): SessionEntry {
+    const key = masque === '' ? sessionId : `${sessionId}\n${masque}`;
+    const known = this.#bySession.get(key);
+    if (known) return known;
+    const entry: SessionEntry = {
+      index: this.sessions.length,
+      sessionId: copied(sessionId),
+      masque: copied(masque),
+      agent: '',
+      agentRank: -1,
+      dialects: [],
+      entrypoint: '',
+      firstAt: 0,
+      lastAt: 0,
+      ended: false,
+      detailed: false,
+    };
+    this.sessions.push(entry);
+    this.#seeds.push(new Fingerprint().add(sessionId).add(masque));
+    this.#bySession.set(copied(key), entry);
+    return entry;
+  }
+
+  #fingerprintOf({ index }: SessionEntry, event: SessionEvent): number {
+    const seed = this.#seeds[index] as Fingerprint;
+    return this.#fingerprint
+      .from(seed)
+      .add(event.kind)
+      .add(event.id ?? contentOf(event)).value;
+  }
+
+  #numberOf(name: string): number {
+    const known = this.#nameNumbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.names.length;
+    const kept = copied(name);
+    this.names.push(kept);
+    this.#nameNumbers.set(kept, number);
+    return number;
+  }
+}
+
+/** Of two names for one tool or model the first in the alphabet, and any before none. */
+function firstName(names: readonly string[], a: number, b: number): number {
+  if (a === 0 || b === 0) return a || b;
+  return (names[a] as string) <= (names[b] as string) ? a : b;
+}
+
+/** An event without an id of its own is what it says: two that say the same at the same moment are one. */
+function contentOf({ at, name, ok, amount, tokens, costUsd }: SessionEvent): string {
+  return [at, name, ok, amount, tokens && Object.values(tokens).join(), costUsd].join('|');
+}
+
+/** A string that was cut out of a line keeps the whole line in memory; a copy does not. */
+function copied(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+function describe(entry: SessionEntry, event: SessionEvent): void {
+  if (event.at > 0) {
+    if (entry.firstAt === 0 || event.since < entry.firstAt) entry.firstAt = event.since;
+    if (event.at > entry.lastAt) entry.lastAt = event.at;
+  }
+  noteAgent(entry, event.agent.name, event.agent.rank);
+  noteDialect(entry, event.dialect);
+  if (event.entrypoint !== '') noteEntrypoint(entry, event.entrypoint);
+  if (event.kind === 'end') entry.ended = true;
+  if (event.detailed) entry.detailed = true;
+}
+
+function join(entry: SessionEntry, other: SessionEntry): void {
+  if (other.firstAt > 0 && (entry.firstAt === 0 || other.firstAt < entry.firstAt))
+    entry.firstAt = other.firstAt;
+  entry.lastAt = Math.max(entry.lastAt, other.lastAt);
+  noteAgent(entry, other.agent, other.agentRank);
+  for (const dialect of other.dialects) noteDialect(entry, dialect);
+  if (other.entrypoint !== '') noteEntrypoint(entry, other.entrypoint);
+  entry.ended ||= other.ended;
+  entry.detailed ||= other.detailed;
+}
+
+/** Of names of the same rank the first in the alphabet: any rule would do that does not depend on the order of arrival. */
+function noteAgent(entry: SessionEntry, name: string, rank: number): void {
+  if (rank < entry.agentRank || (rank === entry.agentRank && name >= entry.agent)) return;
+  entry.agent = copied(name);
+  entry.agentRank = rank;
+}
+
+function noteDialect(entry: SessionEntry, dialect: string): void {
+  if (!entry.dialects.includes(dialect)) entry.dialects = [...entry.dialects, dialect].sort();
+}
+
+function noteEntrypoint(entry: SessionEntry, entrypoint: string): void {
+  if (entry.entrypoint === '' || entrypoint < entry.entrypoint) entry.entrypoint = copied(entrypoint);
+}

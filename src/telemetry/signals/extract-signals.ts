@@ -1,0 +1,33 @@
+/** All four extractors over one turn. No model, no network: the same turn gives the same signals, to the digit. */
+import type { Signal } from '../../core/signals.ts';
+import { coherence } from './coherence.ts';
+import { confidence } from './confidence.ts';
+import { loopDetection } from './loop-detection.ts';
+import { toolCorrectness } from './tool-correctness.ts';
+import type { Extractor, Turn } from './turn.ts';
+
+const EXTRACTORS: Readonly<Record<Signal, Extractor>> = {
+  confidence,
+  loop_detection: loopDetection,
+  tool_correctness: toolCorrectness,
+  coherence,
+};
+
+export interface Extracted {
+  signals: { [signal in Signal]?: number };
+  /** Which version of each extractor made what, and from how much. */
+  source: string;
+}
+
+/** A signal that cannot be seen is absent, and never 1. */
+export function extractSignals(turn: Turn): Extracted {
+  const signals: Extracted['signals'] = {};
+  const made: string[] = [];
+  for (const [signal, extractor] of Object.entries(EXTRACTORS) as [Signal, Extractor][]) {
+    const measured = extractor.measure(turn);
+    if (!measured) continue;
+    signals[signal] = measured.value;
+    made.push(`${signal}@${extractor.version} of ${measured.from} ${extractor.unit}`);
+  }
+  return { signals, source: made.length === 0 ? 'extractors saw nothing' : made.join(', ') };
+}

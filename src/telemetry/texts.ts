@@ -1,0 +1,41 @@
+/**
+ * What was said and done, on its way past. Signal extractors look at texts here, before they are dropped; nothing else
+ * sees them, and without an extractor they are not even built: their attributes are declared when the first one comes.
+ */
+import { type Attribute, attribute } from './attributes.ts';
+import type { SessionEvent } from './session-event.ts';
+import type { TelemetryRecord } from './telemetry-record.ts';
+
+type TextRole = 'prompt' | 'answer' | 'tool_input' | 'tool_result';
+export type Texts = { readonly [role in TextRole]?: string };
+
+/** Sees each event that has texts, once for every time it is read. Must not keep them. */
+export type TextHook = (event: SessionEvent, texts: Texts) => void;
+
+/** Under what names agents send them, when they are told to. */
+const NAMES: Readonly<Record<TextRole, readonly string[]>> = {
+  prompt: ['prompt', 'gen_ai.input.messages'],
+  answer: ['response', 'gen_ai.output.messages'],
+  tool_input: ['tool_input', 'tool_parameters', 'arguments', 'function_args', 'gen_ai.tool.call.arguments'],
+  tool_result: ['output', 'gen_ai.tool.call.result'],
+};
+
+/** From now on decoders build texts. Answers with what takes them out of a record; undefined for one that has none. */
+export function declareTexts(): (record: TelemetryRecord) => Texts | undefined {
+  const places = Object.entries(NAMES).map(([role, names]) => [role, names.map(attribute)] as const);
+  return (record) => {
+    const found = places.flatMap(([role, aliases]) => {
+      const text = firstOf(record, aliases);
+      return text === undefined ? [] : [[role, text] as const];
+    });
+    return found.length > 0 ? (Object.fromEntries(found) as Texts) : undefined;
+  };
+}
+
+function firstOf(record: TelemetryRecord, places: readonly Attribute[]): string | undefined {
+  for (const place of places) {
+    const text = record.text(place);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}

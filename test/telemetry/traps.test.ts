@@ -1,0 +1,521 @@
+/** The traps that telemetry of coding agents sets, one test each. */
+import { describe, expect, it } from 'vitest';
+import { judgeBatches, judgeText } from '../support/judge-session.ts';
+import { type Log, lines, logBatch, metricBatch, spanBatch } from '../support/otlp.ts';
+
+const T = Date.UTC(2026, 10, 1, 9);
+const CLAUDE = { resource: { 'service.name': 'claude-code' }, scope: 'com.anthropic.claude_code.events' };
+
+function claude(
+  events: readonly [name: string, second: number, attributes?: Log['attributes']][],
+  session = 's',
+  origin = CLAUDE,
+) {
+  return logBatch(
+    events.map(([name, second, attributes = {}]) => ({
+      name: `claude_code.${name}`,
+      at: T + second * 1000,
+      attributes: { 'session.id': session, 'event.name': name, ...attributes },
+    })),
+    origin,
+  );
+}
+
+describe('Claude Code', () => {
+  it('never reports a result for a rejected tool: it counts as rejected and not as a tool', () => {
+    const verdict = judgeBatches([
+      claude([
+        ['user_prompt', 0],
+        [
+          'tool_decision',
+          1,
+          { tool_name: 'Bash', tool_use_id: 'a', decision: 'reject', source: 'user_reject' },
+        ],
+        ['tool_result', 2, { tool_name: 'Read', tool_use_id: 'b', success: 'true' }],
+      ]),
+    ]);
+    expect(verdict).toMatchObject({ stats: { total_tools: 1, tools_ok: 1 }, signals: { rejected_tools: 1 } });
+  });
+
+  it('reports an error once, after all retries', () => {
+    expect(
+      judgeBatches([
+        claude([
+          ['api_error', 0, { attempt: '11', status_code: '529' }],
+          ['api_retries_exhausted', 0, { total_attempts: '11' }],
+        ]),
+      ]).signals,
+    ).toMatchObject({ errors: 1, retries: 10 });
+  });
+
+  it('sends numbers as text, and truth as text', () => {
+    const verdict = judgeBatches([
+      claude([
+        ['user_prompt', 0, { prompt_length: '4' }],
+        ['tool_result', 1, { tool_name: 'Bash', success: 'false' }],
+        [
+          'api_request',
+          2,
+          {
+            model: 'm',
+            input_tokens: '1',
+            output_tokens: '2',
+            cache_read_tokens: '3',
+            cache_creation_tokens: '4',
+            cost_usd: '0.25',
+          },
+        ],
+      ]),
+    ]);
+    expect(verdict.stats).toMatchObject({
+      total_tools: 1,
+      tools_ok: 0,
+      total_tokens: 10,
+      cache_tokens: 3,
+      total_cost: 0.25,
+    });
+  });
+
+  it('counts input without the cache, Codex with it: the hit ratio comes out the same', () => {
+    const codex = logBatch([
+      {
+        at: T,
+        attributes: {
+          'event.name': 'codex.sse_event',
+          'event.kind': 'response.completed',
+          'conversation.id': 's',
+          input_token_count: '900',
+          output_token_count: '100',
+          cached_token_count: '600',
+          cache_write_token_count: '200',
+          tool_token_count: '1000',
+        },
+      },
+    ]);
+    const ours = claude([
+      [
+        'api_request',
+        0,
+        { input_tokens: 100, output_tokens: 100, cache_read_tokens: 600, cache_creation_tokens: 200 },
+      ],
+    ]);
+    for (const batch of [codex, ours])
+      expect(judgeBatches([batch]).stats).toMatchObject({ total_tokens: 1000, cache_tokens: 600 });
+  });
+
+  it('is asked less often under an SDK, so that sessions are compared with those started the same way', () => {
+    const session = (i: number, entrypoint: string) =>
+      claude(
+        [
+          ['user_prompt', i * 100, { 'app.entrypoint': entrypoint }],
+          ['tool_result', i * 100 + 1, { tool_name: 'Bash', success: 'true', 'app.entrypoint': entrypoint }],
+        ],
+        `${entrypoint}-${i}`,
+      );
+    const batches = [0, 1, 2, 3, 4, 5].flatMap((i) => [
+      session(i, 'sdk-cli'),
+      ...(i > 3 ? [session(i, 'cli')] : []),
+    ]);
+    const verdicts = judgeText(lines(batches));
+    const baselineOf = (id: string) =>
+      verdicts.find(({ session: { session_id } }) => session_id === id)?.baseline;
+    expect(baselineOf('sdk-cli-5')).toMatchObject({ sessions: 5, difference: 0 });
+    expect(baselineOf('cli-5')).toBe('not enough sessions yet (1 of 5)');
+  });
+
+  it('tells lines, commits, pull requests and active time only as metrics, and deltas add up', () => {
+    const metric = (name: string, value: number, from: number, type: string) => ({
+      name: `claude_code.${name}`,
+      value,
+      from: T + from,
+      to: T + from + 60_000,
+      temporality: 'delta' as const,
+      attributes: { 'session.id': 's', type },
+    });
+    const batch = metricBatch(
+      [
+        metric('lines_of_code.count', 5, 0, 'added'),
+        metric('lines_of_code.count', 7, 60_000, 'added'),
+        metric('commit.count', 1, 0, ''),
+        metric('active_time.total', 30, 0, 'cli'),
+      ],
+      CLAUDE,
+    );
+    expect(judgeBatches([claude([['user_prompt', 0]]), batch, batch]).outcomes).toEqual({
+      'lines_of_code.count/added': 12,
+      'commit.count': 1,
+      'active_time.total/cli': 30,
+    });
+  });
+
+  it('is told apart from Cowork, which speaks the same, by the name of the service', () => {
+    const cowork = claude([['user_prompt', 0]], 'w', { ...CLAUDE, resource: { 'service.name': 'cowork' } });
+    expect(judgeBatches([cowork]).session).toMatchObject({ agent_id: 'cowork', dialects: ['claude-code'] });
+  });
+
+  it('has names that users made up redacted, and counts them all the same', () => {
+    expect(
+      judgeBatches([
+        claude([
+          ['tool_result', 1, { tool_name: 'mcp_tool', success: 'true' }],
+          ['tool_result', 2, { tool_name: 'mcp_tool', success: 'true' }],
+        ]),
+      ]).tool_mix,
+    ).toEqual({ mcp_tool: { calls: 2, ok: 2 } });
+  });
+});
+
+describe('sessions', () => {
+  it('are known by their id, not by their traces, and some send metrics alone', () => {
+    const usage = (type: string, value: number) => ({
+      name: 'claude_code.token.usage',
+      value,
+      from: T,
+      to: T + 60_000,
+      temporality: 'delta' as const,
+      attributes: { 'session.id': 'm', type, model: 'x' },
+    });
+    const cost = {
+      name: 'claude_code.cost.usage',
+      value: 0.5,
+      from: T,
+      to: T + 60_000,
+      temporality: 'delta' as const,
+      attributes: { 'session.id': 'm', model: 'x' },
+    };
+    const verdict = judgeBatches([
+      metricBatch(
+        [usage('input', 10), usage('output', 20), usage('cacheRead', 60), usage('cacheCreation', 10), cost],
+        CLAUDE,
+      ),
+    ]);
+    expect(verdict.stats).toMatchObject({
+      total_tokens: 100,
+      cache_tokens: 60,
+      total_cost: 0.5,
+      total_tools: 0,
+    });
+    expect(verdict.missing_inputs).toEqual(['total_tools', 'tools_ok', 'prompts']);
+    expect(verdict.affected_dimensions).toEqual(['quality', 'autonomy', 'productivity', 'cost_efficiency']);
+  });
+
+  it('are told apart when they run at the same time', () => {
+    const events = (session: string, offset: number) =>
+      [0, 2, 4].map((second) =>
+        claude(
+          [
+            [
+              'tool_result',
+              second + offset,
+              { tool_name: 'Bash', tool_use_id: `${session}-${second}`, success: 'true' },
+            ],
+          ],
+          session,
+        ),
+      );
+    const [a, b] = [events('a', 0), events('b', 1)];
+    const verdicts = judgeText(lines([a[0], b[0], a[1], b[1], b[2], a[2]] as object[]));
+    expect(verdicts.map(({ session, stats }) => [session.session_id, stats.total_tools])).toEqual([
+      ['a', 3],
+      ['b', 3],
+    ]);
+  });
+
+  it('belong to who the records say, the plainest word first', () => {
+    const names = [
+      {},
+      { 'gen_ai.agent.name': 'named' },
+      { 'gen_ai.agent.id': 'id' },
+      { 'renown.agent_id': 'ours' },
+    ];
+    const agents = names.map(
+      (_, i) =>
+        judgeBatches([claude([['user_prompt', 0, Object.assign({}, ...names.slice(0, i + 1))]])]).session
+          .agent_id,
+    );
+    expect(agents).toEqual(['claude-code', 'named', 'id', 'ours']);
+  });
+
+  it('are not doubled by a replay: the same event under the same id counts once, whatever comes between', () => {
+    const batch = claude([
+      ['tool_result', 1, { tool_name: 'Bash', tool_use_id: 't', success: 'true' }],
+      ['api_request', 2, { request_id: 'r', cost_usd: 1, input_tokens: 5, output_tokens: 5 }],
+      ['compaction', 3],
+    ]);
+    expect(judgeBatches([batch, claude([['user_prompt', 9]]), batch])).toMatchObject({
+      stats: { total_tools: 1, total_cost: 1, total_tokens: 10 },
+      signals: { compactions: 1 },
+    });
+  });
+});
+
+describe('Codex', () => {
+  const codex = (
+    events: [name: string, second: number, attributes?: Log['attributes']][],
+    session: Log['attributes'] = { 'conversation.id': 'c' },
+  ) =>
+    logBatch(
+      events.map(([name, second, attributes = {}]) => ({
+        at: T + second * 1000,
+        attributes: { 'event.name': `codex.${name}`, ...session, ...attributes },
+      })),
+      { resource: { 'service.name': 'my_originator' } },
+    );
+
+  it('is known by its events, whoever started it', () => {
+    expect(judgeBatches([codex([['user_prompt', 0]])]).session).toMatchObject({
+      dialects: ['codex'],
+      agent_id: 'my_originator',
+    });
+  });
+
+  it('repeats a tool result as a sandbox outcome, which counts for nothing', () => {
+    expect(
+      judgeBatches([
+        codex([
+          ['tool_result', 1, { call_id: 'a', tool_name: 'shell', success: 'true' }],
+          ['sandbox_outcome', 1, { call_id: 'a', tool_name: 'shell' }],
+        ]),
+      ]).stats.total_tools,
+    ).toBe(1);
+  });
+
+  it('logs the wrapper of code mode beside the commands in it, of which the commands count', () => {
+    expect(
+      judgeBatches([
+        codex([
+          ['tool_result', 1, { call_id: 'a', tool_name: 'exec_command', success: 'true' }],
+          ['tool_result', 2, { call_id: 'w', tool_name: 'exec', success: 'true' }],
+        ]),
+      ]).tool_mix,
+    ).toEqual({ exec_command: { calls: 1, ok: 1 } });
+  });
+
+  it('calls the session thread.id on spans, and the turn gen_ai.conversation.id', () => {
+    const id = '0199a1b2-0000-7000-8000-000000000001';
+    const span = spanBatch([
+      {
+        name: 'run_turn',
+        traceId: '1'.repeat(32),
+        spanId: '2'.repeat(16),
+        from: T,
+        to: T + 9_000,
+        attributes: {
+          'thread.id': id,
+          'gen_ai.conversation.id': 'turn',
+          'gen_ai.operation.name': 'invoke_agent',
+        },
+      },
+    ]);
+    const verdict = judgeBatches([codex([['user_prompt', 1]], { 'conversation.id': id }), span]);
+    expect(verdict).toMatchObject({ session: { session_id: id }, stats: { prompts: 1 }, duration_min: 0.2 });
+  });
+
+  it('is not mistaken for a program whose threads have numbers', () => {
+    const span = spanBatch([
+      {
+        name: 'chat m',
+        traceId: '1'.repeat(32),
+        spanId: '2'.repeat(16),
+        from: T,
+        to: T,
+        attributes: { 'thread.id': 7, 'gen_ai.conversation.id': 'g', 'gen_ai.operation.name': 'chat' },
+      },
+    ]);
+    expect(judgeBatches([span]).session).toMatchObject({ session_id: 'g', dialects: ['genai'] });
+  });
+
+  it('may say what a turn cost, which counts before any price table', () => {
+    const tokens = {
+      'event.kind': 'response.completed',
+      model: 'gpt-5-codex',
+      input_token_count: '1000',
+      output_token_count: '10',
+    };
+    const verdict = judgeBatches([
+      codex([
+        ['sse_event', 1, tokens],
+        ['turn_cost', 2, { 'usage.estimated_usd': '0.125', 'turn.id': 't' }],
+        ['turn_cost', 2, { 'usage.estimated_usd': '0.125', 'turn.id': 't' }],
+      ]),
+    ]);
+    expect(verdict.cost).toMatchObject({ reported_usd: 0.125, priced_usd: 0 });
+    expect(verdict.stats.total_cost).toBe(0.125);
+  });
+
+  it.each(['denied', 'denied_with_network_policy_deny', 'timed_out', 'abort'])(
+    'lets a tool not run when it was %s',
+    (decision) => {
+      expect(
+        judgeBatches([codex([['tool_decision', 1, { call_id: 'a', decision }]])]).signals.rejected_tools,
+      ).toBe(1);
+    },
+  );
+
+  it.each([
+    'approved',
+    'approved_for_session',
+    'approved_with_amendment',
+    'approved_mcp_policy_amendment',
+    'Approved',
+  ])('lets a tool run when it was %s', (decision) => {
+    expect(
+      judgeBatches([codex([['tool_decision', 1, { call_id: 'a', decision }]])]).signals.rejected_tools,
+    ).toBe(0);
+  });
+});
+
+describe('Gemini CLI', () => {
+  it('has token buckets that overlap, and a total that says which', () => {
+    const response = (counts: Log['attributes']) =>
+      judgeBatches([
+        logBatch([
+          { at: T, attributes: { 'event.name': 'gemini_cli.api_response', 'session.id': 'g', ...counts } },
+        ]),
+      ]).stats.total_tokens;
+    const counts = {
+      input_token_count: 100,
+      output_token_count: 10,
+      thoughts_token_count: 5,
+      tool_token_count: 50,
+    };
+    expect(response({ ...counts, total_token_count: 165 })).toBe(115);
+    expect(response({ ...counts, total_token_count: 110 })).toBe(110);
+    expect(response(counts)).toBe(115);
+  });
+});
+
+describe('Copilot', () => {
+  it('tells what happens to a session as events within spans, and calls the window session.id', () => {
+    const span = (conversation: string, n: number) => ({
+      name: 'invoke_agent copilot',
+      traceId: String(n).repeat(32),
+      spanId: String(n).repeat(16),
+      from: T,
+      to: T + 1000,
+      attributes: {
+        'session.id': 'window',
+        'gen_ai.conversation.id': conversation,
+        'gen_ai.operation.name': 'invoke_agent',
+      },
+      events: [
+        { name: 'exception', at: T + 500, attributes: { 'github.copilot.error_type': 'x' } },
+        { name: 'github.copilot.session.compaction_complete', at: T + 600 },
+      ],
+    });
+    const verdicts = judgeText(
+      lines([spanBatch([span('one', 1), span('two', 2)], { resource: { 'service.name': 'copilot-chat' } })]),
+    );
+    expect(
+      verdicts.map(({ session, signals }) => [session.session_id, signals.errors, signals.compactions]),
+    ).toEqual([
+      ['one', 1, 1],
+      ['two', 1, 1],
+    ]);
+  });
+});
+
+describe('opencode', () => {
+  it('may have the name of a tool in that of the span, and repeats tokens on the outer span', () => {
+    const span = (name: string, n: number, attributes = {}) => ({
+      name,
+      traceId: '1'.repeat(32),
+      spanId: String(n).repeat(16),
+      from: T,
+      to: T + 1000,
+      attributes: { 'session.id': 'o', ...attributes },
+    });
+    const tokens = { 'ai.usage.promptTokens': 100, 'ai.usage.completionTokens': 10 };
+    const verdict = judgeBatches([
+      spanBatch([
+        span('ai.streamText', 1, tokens),
+        span('ai.streamText.doStream', 2, tokens),
+        span('ai.toolCall bash', 3),
+      ]),
+    ]);
+    expect(verdict.stats).toMatchObject({ total_tokens: 110 });
+    expect(verdict.tool_mix).toEqual({ bash: { calls: 1, ok: 1 } });
+    expect(verdict.missing_inputs).toContain('cache_tokens');
+  });
+});
+
+describe('transcripts', () => {
+  const entry = (fields: object) =>
+    JSON.stringify({ sessionId: 't', timestamp: new Date(T).toISOString(), ...fields });
+  const answer = (fields: object, usage = {}) =>
+    entry({
+      type: 'assistant',
+      requestId: 'r',
+      message: {
+        id: 'm',
+        model: 'claude-opus-4-8',
+        usage: {
+          input_tokens: 5,
+          output_tokens: 1,
+          cache_read_input_tokens: 10,
+          cache_creation_input_tokens: 0,
+          ...usage,
+        },
+        ...fields,
+      },
+    });
+  const user = (content: unknown, fields: object = {}) =>
+    entry({
+      type: 'user',
+      uuid: `u-${JSON.stringify(content)}`,
+      message: { role: 'user', content },
+      ...fields,
+    });
+
+  it('repeat the usage of a request on every block of its answer', () => {
+    const blocks = [
+      answer({ content: [{ type: 'text', text: 'x' }] }),
+      answer({ content: [{ type: 'tool_use', id: 'a', name: 'Bash' }] }, { output_tokens: 30 }),
+    ];
+    expect(judgeText(blocks.join('\n'))[0]?.stats).toMatchObject({ total_tokens: 45, cache_tokens: 10 });
+  });
+
+  it('hold what Claude Code writes in the name of the user, which is no prompt', () => {
+    const entries = [
+      user('Please do it'),
+      user('[Request interrupted by user]'),
+      user('<local-command-stdout>ok</local-command-stdout>'),
+      user('Caveat: The messages below were generated by the user', { isMeta: true }),
+      user('A summary', { isCompactSummary: true }),
+      user('Explore the code', { isSidechain: true }),
+      entry({ type: 'system', subtype: 'compact_boundary', uuid: 'c' }),
+    ];
+    expect(judgeText(entries.join('\n'))[0]).toMatchObject({
+      stats: { prompts: 1 },
+      signals: { compactions: 1 },
+    });
+  });
+
+  it('hold a result for a tool that a person refused, which is no result', () => {
+    const call = answer({
+      content: [
+        { type: 'tool_use', id: 'a', name: 'Bash' },
+        { type: 'tool_use', id: 'b', name: 'Read' },
+      ],
+    });
+    const refused = user(
+      [
+        {
+          type: 'tool_result',
+          tool_use_id: 'a',
+          is_error: true,
+          content: "The user doesn't want to proceed with this tool use. …",
+        },
+      ],
+      { toolUseResult: 'User rejected tool use' },
+    );
+    const failed = user([
+      { type: 'tool_result', tool_use_id: 'b', is_error: true, content: 'File does not exist.' },
+    ]);
+    expect(judgeText([call, refused, failed].join('\n'))[0]).toMatchObject({
+      stats: { total_tools: 1, tools_ok: 0 },
+      signals: { rejected_tools: 1 },
+      tool_mix: { Read: { calls: 1, ok: 0 } },
+    });
+  });
+});
