@@ -35,7 +35,7 @@ const LAYERS: Record<string, Layer> = {
   proxy: { from: ['core', 'gates', 'sdk'], packages: ['node:*'] },
   cli: {
     from: ['core', 'gates', 'telemetry', 'store', 'service', 'server', 'sdk', 'proxy'],
-    packages: ['node:*', 'uuidv7', 'pino', 'yaml'],
+    packages: ['node:*', '@modelcontextprotocol/server', 'zod', 'uuidv7', 'pino', 'yaml'],
   },
 };
 
@@ -110,8 +110,8 @@ describe('the layers of src', () => {
     expect(exits).toEqual([]);
   });
 
-  it('know the port of the store, how to open one and how to write Parquet, and no engine', () => {
-    const doors = ['store/store.ts', 'store/open-store.ts', 'store/parquet.ts'];
+  it('know the port of the store, what of it counts, how to open one and how to write Parquet, and no engine', () => {
+    const doors = ['store/store.ts', 'store/evaluation-window.ts', 'store/open-store.ts', 'store/parquet.ts'];
     const wrong = sources
       .filter(({ layer }) => layer !== 'store')
       .flatMap(({ path, files }) =>

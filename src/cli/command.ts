@@ -33,6 +33,8 @@ export interface CommandInput {
 
 /** The exit code of a verdict: the command worked, and the answer is no. */
 export const BLOCKED_EXIT = 10;
+/** The command worked, and nobody can tell yet. */
+export const UNDECIDED_EXIT = 11;
 
 /** Every command takes these. */
 export const COMMON_OPTIONS: readonly CommandOption[] = [

@@ -64,6 +64,36 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/proxy.ts')).proxy,
   },
   {
+    name: 'check',
+    summary: 'Whether an agent or a session is good enough; exit code 0, 10 or 11',
+    load: async () => (await import('./commands/check.ts')).check,
+  },
+  {
+    name: 'explain',
+    summary: 'What moved a score between two moments',
+    load: async () => (await import('./commands/explain.ts')).explain,
+  },
+  {
+    name: 'compare',
+    summary: 'Set two versions, models or gate suites of an agent side by side',
+    load: async () => (await import('./commands/compare.ts')).compare,
+  },
+  {
+    name: 'receipt',
+    summary: 'Issue a signed statement of a reputation, or verify one offline',
+    load: async () => (await import('./commands/receipt.ts')).receipt,
+  },
+  {
+    name: 'alerts',
+    summary: 'Where alerts go, and whether they arrive',
+    load: async () => (await import('./commands/alerts.ts')).alerts,
+  },
+  {
+    name: 'mcp',
+    summary: 'Serve reputation, checks and session scores to agents as MCP tools',
+    load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
+  {
     name: 'judge',
     summary: 'Say how a session of a coding agent went, from its telemetry or transcript',
     load: async () => (await import('./commands/judge.ts')).judge,

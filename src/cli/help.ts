@@ -1,5 +1,12 @@
 import { ERRORS } from '../core/errors.ts';
-import { BLOCKED_EXIT, COMMON_OPTIONS, type Command, type CommandOption, type Described } from './command.ts';
+import {
+  BLOCKED_EXIT,
+  COMMON_OPTIONS,
+  type Command,
+  type CommandOption,
+  type Described,
+  UNDECIDED_EXIT,
+} from './command.ts';
 import { COMMANDS } from './commands.ts';
 import type { Style } from './io.ts';
 
@@ -60,7 +67,8 @@ function optionTable(options: readonly CommandOption[]): string[] {
 function exitCodes(): string[] {
   const titles = new Map([
     [0, 'Done.'],
-    [BLOCKED_EXIT, 'A gate blocked the output.'],
+    [BLOCKED_EXIT, 'A gate blocked the output, or a check failed.'],
+    [UNDECIDED_EXIT, 'A check found too little evidence.'],
   ]);
   for (const { exit, title } of Object.values(ERRORS)) {
     const earlier = titles.get(exit);

@@ -3,6 +3,9 @@ import { uuidv7 } from 'uuidv7';
 import { RenownError } from '../core/errors.ts';
 import { DEFAULT_SUITE, openSuite } from '../gates/suite.ts';
 import { type Asking, createInProcess } from '../server/in-process.ts';
+import { monitorRoutes } from '../server/routes/monitors.ts';
+import { runRoutes } from '../server/routes/runs.ts';
+import { sessionRoutes } from '../server/routes/sessions.ts';
 import {
   createKey,
   createOrg,
@@ -74,5 +77,6 @@ async function openSessions(
     runBell: new RunBell(),
   };
   const scheduler = new Scheduler(whole, { info() {}, error() {} });
-  return { answer: createInProcess(whole), scheduler };
+  const routes = [...sessionRoutes(whole), ...runRoutes(whole), ...monitorRoutes(whole)];
+  return { answer: createInProcess(routes), scheduler };
 }

@@ -3,7 +3,7 @@
  * token it left beside the store; otherwise the store is opened here. A command need not know which.
  */
 import { type Configuration, readConfiguration, storeUrl } from '../server/configuration.ts';
-import { readServerFile, serverFilePath } from '../server/server-file.ts';
+import { readServerFile, type ServerFile, serverFilePath } from '../server/server-file.ts';
 import { openStore } from '../store/open-store.ts';
 import { type CommandInput, type CommandOption, usageError } from './command.ts';
 import { readConfigurationFile } from './configuration-file.ts';
@@ -57,14 +57,20 @@ export async function orgOf({ options }: CommandInput, ledger: Ledger, commandNa
   throw usageError(`Say which org with --org: ${names}`, commandName);
 }
 
-async function configurationOf({ options }: CommandInput, io: Io): Promise<Configuration> {
+export async function configurationOf({ options }: CommandInput, io: Io): Promise<Configuration> {
   const file = await readConfigurationFile(undefined);
   const flags = options.store === undefined ? {} : { store: options.store };
   return readConfiguration({ flags, env: io.env, file });
 }
 
-/** The server that has the store open, if there is one and it answers. */
+/** The ledger of the server that has the store open, if there is one and it answers. */
 export async function findServer(url: string): Promise<Ledger | null> {
+  const file = await findServerFile(url);
+  return file && ledgerOverHttp(file);
+}
+
+/** Where the server that has the store open is, if there is one and it answers. */
+export async function findServerFile(url: string): Promise<ServerFile | null> {
   const path = serverFilePath(url);
   const file = path === null ? null : await readServerFile(path, isAlive);
   if (!file) return null;
@@ -73,7 +79,7 @@ export async function findServer(url: string): Promise<Ledger | null> {
     ({ ok }) => ok,
     () => false,
   );
-  return answers ? ledgerOverHttp(file) : null;
+  return answers ? file : null;
 }
 
 function isAlive(pid: number): boolean {

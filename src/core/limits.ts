@@ -7,6 +7,8 @@ export const LIMITS = {
   windowSize: 500,
   agentIdCodePointsMax: 200,
   latencyMsMax: 86_400_000,
+  /** A smaller share says nothing about an agent, and would make weights that swamp the rest. */
+  sampleRateMin: 1e-6,
   signalWeightMax: 100,
   scoreDeltaMax: 1_000,
   /** The range of a JavaScript Date, so that every accepted time can be written as one. */
@@ -97,6 +99,30 @@ export const LIMITS = {
   baselineSessionsMax: 20,
   /** Values on either side of a bootstrap; each is drawn two thousand times. */
   bootstrapSampleMax: 100_000,
+  /** Evaluations that a check looks ahead: by then the window has been exchanged twice, and nothing changes any more. */
+  checkHorizon: 1_000,
+  /** Evaluations between the two moments of one explanation. */
+  explainedMax: 2_000,
+  /** Evaluations that one comparison looks back. */
+  comparedMax: 20_000,
+  /** Marks on one chart. */
+  marksMax: 200,
+  receiptLifetimeSMax: 366 * 86_400,
+  /** Orgs whose keys stand in one public set, and receipts on one list of those taken back. */
+  jwksOrgsMax: 1_000,
+  revocationsMax: 10_000,
+  urlLengthMax: 2_000,
+  webhooksMax: 20,
+  /** Deliveries attempted in one go. */
+  deliveriesAtOnce: 100,
+  webhookTimeoutMs: 10_000,
+  alertsKeptDays: 90,
+  /** Detectors in memory: about 500 bytes each. */
+  detectorsCachedMax: 50_000,
+  /** How long a node that watches an org is believed to be alive. */
+  watchLeaseMs: 30_000,
+  /** How much a node that dies leaves to be watched again. */
+  watchSaveMs: 10_000,
   /** Text that the gates of one evaluation look at, in UTF-16 units; what lies beyond is not looked at. */
   gateTextLengthMax: 1024 * 1024,
   /** How deep gates follow nested values. */

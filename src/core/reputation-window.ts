@@ -10,8 +10,11 @@ import {
   checkEvaluations,
   computeReputation,
   type Evaluation,
+  KINDS,
+  type KnownAs,
   LATENCY_RANGE,
   type Reputation,
+  SAMPLE_RATE_RANGE,
 } from './reputation.ts';
 import { RunningSum } from './stats/running-sum.ts';
 
@@ -19,10 +22,13 @@ const CAPACITY_FIRST = 16;
 
 export class ReputationWindow {
   // A ring: the oldest evaluation stands at #next once the window is full, and at 0 before.
-  #passed = new Uint8Array(CAPACITY_FIRST);
+  /** Bit 0: passed. The bits above it: how it is known, as the place in KINDS. */
+  #verdicts = new Uint8Array(CAPACITY_FIRST);
   #latencyMs = new Float64Array(CAPACITY_FIRST);
   /** NaN where the agent's own latency is not known. */
   #agentLatencyMs = new Float64Array(CAPACITY_FIRST);
+  /** Null as long as nothing in the window was sampled, which is the usual case. */
+  #sampleRates: Float64Array | null = null;
   #next = 0;
   #count = 0;
   #lifetime = 0;
@@ -32,6 +38,10 @@ export class ReputationWindow {
   #agentLatencyCount = 0;
   readonly #latencySum = new RunningSum();
   readonly #agentLatencySum = new RunningSum();
+  readonly #kinds = new Uint32Array(KINDS.length);
+  /** What the evaluations stand for beyond themselves: nothing unless they were sampled. */
+  readonly #weightSum = new RunningSum();
+  readonly #squareSum = new RunningSum();
 
   /** `lifetimeEvaluations` where more were counted than are given: they have left the window long ago. */
   static from(evaluations: readonly Evaluation[], lifetimeEvaluations?: number): ReputationWindow {
@@ -39,20 +49,31 @@ export class ReputationWindow {
     checkLifetime(lifetimeEvaluations ?? evaluations.length, evaluations.length);
     const window = new ReputationWindow();
     for (const evaluation of evaluations) {
-      window.push(evaluation.passed, evaluation.latencyMs, evaluation.agentLatencyMs);
+      const { passed, latencyMs, agentLatencyMs, knownAs, sampleRate } = evaluation;
+      window.push(passed, latencyMs, agentLatencyMs, knownAs, sampleRate);
     }
     window.#lifetime = lifetimeEvaluations ?? window.#lifetime;
     return window;
   }
 
   /** Takes positional arguments because an object for each evaluation would be the one allocation of the hot path. */
-  push(passed: boolean, latencyMs: number, agentLatencyMs?: number): void {
-    if (!isEvaluation(passed, latencyMs, agentLatencyMs)) refuse({ passed, latencyMs, agentLatencyMs });
+  push(
+    passed: boolean,
+    latencyMs: number,
+    agentLatencyMs?: number,
+    knownAs: KnownAs = 'reported',
+    sampleRate = 1,
+  ): void {
+    if (!isEvaluation(passed, latencyMs, agentLatencyMs, knownAs, sampleRate))
+      refuse({ passed, latencyMs, agentLatencyMs, knownAs, sampleRate });
     if (this.#count === LIMITS.windowSize) this.#forgetOldest();
-    else if (this.#count === this.#passed.length) this.#grow();
+    else if (this.#count === this.#verdicts.length) this.#grow();
 
     const at = this.#next;
-    this.#passed[at] = passed ? 1 : 0;
+    const kind = KINDS.indexOf(knownAs);
+    this.#verdicts[at] = (kind << 1) | (passed ? 1 : 0);
+    this.#kinds[kind] = (this.#kinds[kind] as number) + 1;
+    this.#noteSampling(at, sampleRate);
     this.#latencyMs[at] = latencyMs;
     this.#agentLatencyMs[at] = agentLatencyMs ?? Number.NaN;
     this.#next = at + 1 === LIMITS.windowSize ? 0 : at + 1;
@@ -78,6 +99,13 @@ export class ReputationWindow {
       agentLatencyCount: this.#agentLatencyCount,
       streak: this.#streak,
       lifetimeEvaluations: this.#lifetime,
+      evidence: {
+        server: this.#kinds[0] as number,
+        signed: this.#kinds[1] as number,
+        reported: this.#kinds[2] as number,
+      },
+      sampledFrom: this.#count + this.#weightSum.value,
+      sampledFromSquares: this.#count + this.#squareSum.value,
     });
   }
 
@@ -88,9 +116,11 @@ export class ReputationWindow {
       const at = (oldest + i) % LIMITS.windowSize;
       const agentLatencyMs = this.#agentLatencyMs[at] as number;
       yield {
-        passed: this.#passed[at] === 1,
+        passed: ((this.#verdicts[at] as number) & 1) === 1,
         latencyMs: this.#latencyMs[at] as number,
         agentLatencyMs: Number.isNaN(agentLatencyMs) ? undefined : agentLatencyMs,
+        knownAs: KINDS[(this.#verdicts[at] as number) >> 1],
+        sampleRate: this.#sampleRates?.[at] ?? 1,
       };
     }
   }
@@ -102,7 +132,14 @@ export class ReputationWindow {
   #forgetOldest(): void {
     const at = this.#next;
     this.#count--;
-    this.#passes -= this.#passed[at] as number;
+    const verdict = this.#verdicts[at] as number;
+    this.#passes -= verdict & 1;
+    this.#kinds[verdict >> 1] = (this.#kinds[verdict >> 1] as number) - 1;
+    const sampleRate = this.#sampleRates?.[at] ?? 1;
+    if (sampleRate < 1) {
+      this.#weightSum.subtract(1 / sampleRate - 1);
+      this.#squareSum.subtract(1 / sampleRate ** 2 - 1);
+    }
     this.#latencySum.subtract(this.#latencyMs[at] as number);
     const agentLatencyMs = this.#agentLatencyMs[at] as number;
     if (!Number.isNaN(agentLatencyMs)) {
@@ -111,19 +148,31 @@ export class ReputationWindow {
     }
   }
 
+  #noteSampling(at: number, sampleRate: number): void {
+    if (sampleRate < 1) {
+      this.#sampleRates ??= new Float64Array(this.#verdicts.length).fill(1);
+      this.#weightSum.add(1 / sampleRate - 1);
+      this.#squareSum.add(1 / sampleRate ** 2 - 1);
+    }
+    if (this.#sampleRates) this.#sampleRates[at] = sampleRate;
+  }
+
   /** Only ever called before the ring has wrapped, so the order stays as it is. */
   #grow(): void {
-    const capacity = Math.min(this.#passed.length * 2, LIMITS.windowSize);
-    const passed = new Uint8Array(capacity);
-    const latencyMs = new Float64Array(capacity);
-    const agentLatencyMs = new Float64Array(capacity);
-    passed.set(this.#passed);
-    latencyMs.set(this.#latencyMs);
-    agentLatencyMs.set(this.#agentLatencyMs);
-    this.#passed = passed;
-    this.#latencyMs = latencyMs;
-    this.#agentLatencyMs = agentLatencyMs;
+    const capacity = Math.min(this.#verdicts.length * 2, LIMITS.windowSize);
+    const verdicts = new Uint8Array(capacity);
+    verdicts.set(this.#verdicts);
+    this.#verdicts = verdicts;
+    this.#latencyMs = grown(this.#latencyMs, capacity);
+    this.#agentLatencyMs = grown(this.#agentLatencyMs, capacity);
+    if (this.#sampleRates) this.#sampleRates = grown(this.#sampleRates, capacity);
   }
+}
+
+function grown(values: Float64Array, capacity: number): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(capacity);
+  larger.set(values);
+  return larger;
 }
 
 /** The rule of `checkEvaluation` without its paths and messages, for the hot path. */
@@ -131,11 +180,15 @@ export function isEvaluation(
   passed: unknown,
   latencyMs: number,
   agentLatencyMs: number | undefined,
+  knownAs: KnownAs,
+  sampleRate: number,
 ): boolean {
   return (
     typeof passed === 'boolean' &&
     isWithin(latencyMs, LATENCY_RANGE) &&
-    (agentLatencyMs === undefined || isWithin(agentLatencyMs, LATENCY_RANGE))
+    (agentLatencyMs === undefined || isWithin(agentLatencyMs, LATENCY_RANGE)) &&
+    KINDS.includes(knownAs) &&
+    isWithin(sampleRate, SAMPLE_RATE_RANGE)
   );
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../../test/support/refusal.ts';
-import { type Evaluation, type Reputation, reputationOf } from './reputation.ts';
+import { type Evaluation, KINDS, type Reputation, reputationOf } from './reputation.ts';
 import { explainReputation } from './reputation-explain.ts';
 import { ReputationWindow } from './reputation-window.ts';
 import { fromWindowBytes, toWindowBytes } from './reputation-window-bytes.ts';
@@ -13,7 +13,13 @@ const latencyMs = fc.oneof(
   fc.constantFrom(0, 0.1, 100, 86_400_000, 5e-324),
 );
 const evaluation: fc.Arbitrary<Evaluation> = fc.record(
-  { passed: fc.boolean(), latencyMs, agentLatencyMs: latencyMs },
+  {
+    passed: fc.boolean(),
+    latencyMs,
+    agentLatencyMs: latencyMs,
+    knownAs: fc.constantFrom(...KINDS),
+    sampleRate: fc.oneof(fc.constant(1), fc.double({ min: 1e-6, max: 1, noNaN: true })),
+  },
   { requiredKeys: ['passed', 'latencyMs'] },
 );
 /** Long enough to fill the window and to evict from it. */
@@ -39,6 +45,9 @@ describe('a reputation', () => {
       streak: 0,
       lifetimeEvaluations: 0,
       components: { passRate: 0, latency: 0, streak: 0, volume: 0 },
+      evidence: { server: 0, signed: 0, reported: 0 },
+      sampledFrom: 0,
+      sampledFromSquares: 0,
     });
     // Each is its own: nobody can change what the next one gets.
     expect(reputationOf([]).components).not.toBe(reputationOf([]).components);
@@ -65,11 +74,22 @@ describe('a reputation', () => {
   it('stays a whole number from 0 to 1000, and no figure is ever NaN or infinite', () => {
     fc.assert(
       fc.property(history, (evaluations) => {
-        const { components, lifecycle: _, avgAgentLatencyMs, ...figures } = reputationOf(evaluations);
+        const {
+          components,
+          evidence,
+          lifecycle: _,
+          avgAgentLatencyMs,
+          ...figures
+        } = reputationOf(evaluations);
         expect(Number.isInteger(figures.score)).toBe(true);
         expect(figures.score).toBeGreaterThanOrEqual(0);
         expect(figures.score).toBeLessThanOrEqual(1000);
-        const all = [...Object.values(figures), ...Object.values(components), avgAgentLatencyMs ?? 0];
+        const all = [
+          ...Object.values(figures),
+          ...Object.values(components),
+          ...Object.values(evidence),
+          avgAgentLatencyMs ?? 0,
+        ];
         expect(all.every((figure) => Number.isFinite(figure) && figure >= 0)).toBe(true);
       }),
     );
@@ -93,6 +113,9 @@ describe('a reputation', () => {
     [{ passed: true, latencyMs: '3' as never }, 'evaluations[1].latency_ms'],
     [{ passed: 1 as never, latencyMs: 3 }, 'evaluations[1].passed'],
     [{ passed: true, latencyMs: 3, agentLatencyMs: -0.1 }, 'evaluations[1].agent_latency_ms'],
+    [{ passed: true, latencyMs: 3, knownAs: 'guessed' as never }, 'evaluations[1].known_as'],
+    [{ passed: true, latencyMs: 3, sampleRate: 0 }, 'evaluations[1].sample_rate'],
+    [{ passed: true, latencyMs: 3, sampleRate: 1.5 }, 'evaluations[1].sample_rate'],
   ])('refuses %j with its path', (bad, path) => {
     expectRefusal(() => reputationOf([...passes(1), bad]), path);
   });
@@ -103,8 +126,8 @@ describe('the window', () => {
     fc.assert(
       fc.property(history, (evaluations) => {
         const window = new ReputationWindow();
-        evaluations.forEach(({ passed, latencyMs, agentLatencyMs }, i) => {
-          window.push(passed, latencyMs, agentLatencyMs);
+        evaluations.forEach(({ passed, latencyMs, agentLatencyMs, knownAs, sampleRate }, i) => {
+          window.push(passed, latencyMs, agentLatencyMs, knownAs, sampleRate);
           // Comparing all of a thousand pushes with a list of a thousand would take the afternoon.
           if (i % 97 === 0) expectSame(window.reputation(), reputationOf(evaluations.slice(0, i + 1)));
         });
@@ -139,7 +162,28 @@ describe('the window', () => {
     expectRefusal(() => window.push(true, -1), 'evaluation.latency_ms');
     expectRefusal(() => window.push('yes' as never, 1), 'evaluation.passed');
     expectRefusal(() => window.push(true, 1, Number.NaN), 'evaluation.agent_latency_ms');
+    expectRefusal(() => window.push(true, 1, 1, 'guessed' as never), 'evaluation.known_as');
+    expectRefusal(() => window.push(true, 1, 1, 'server', 2), 'evaluation.sample_rate');
     expect(window.reputation()).toEqual(before);
+  });
+
+  it('counts how its evaluations are known, and forgets those that leave it', () => {
+    const window = ReputationWindow.from([
+      ...passes(300).map((one) => ({ ...one, knownAs: 'server' as const })),
+      ...passes(150).map((one) => ({ ...one, knownAs: 'signed' as const, sampleRate: 0.5 })),
+      ...passes(50),
+    ]);
+    expect(window.reputation()).toMatchObject({
+      evidence: { server: 300, signed: 150, reported: 50 },
+      sampledFrom: 650,
+      sampledFromSquares: 950,
+    });
+    for (const one of passes(450)) window.push(one.passed, one.latencyMs);
+    expect(window.reputation()).toMatchObject({
+      evidence: { server: 0, signed: 0, reported: 500 },
+      sampledFrom: 500,
+      sampledFromSquares: 500,
+    });
   });
 
   it('comes back from its compact form, and goes on as if nothing had happened', () => {
@@ -148,18 +192,34 @@ describe('the window', () => {
         const window = ReputationWindow.from(evaluations);
         const restored = fromWindowBytes(toWindowBytes(window));
         expect([...restored.evaluations()]).toEqual([...window.evaluations()]);
-        window.push(next.passed, next.latencyMs, next.agentLatencyMs);
-        restored.push(next.passed, next.latencyMs, next.agentLatencyMs);
+        const { passed, latencyMs, agentLatencyMs, knownAs, sampleRate } = next;
+        window.push(passed, latencyMs, agentLatencyMs, knownAs, sampleRate);
+        restored.push(passed, latencyMs, agentLatencyMs, knownAs, sampleRate);
         expect(restored.reputation()).toEqual(window.reputation());
       }),
       { numRuns: 40 },
     );
   });
 
-  it('takes 4,075 bytes when full, and 8,075 with the agent latencies', () => {
-    expect(toWindowBytes(ReputationWindow.from(passes(700)))).toHaveLength(4_075);
+  it('reads the form that had neither kinds nor sample rates, and takes its evaluations as reported', () => {
+    const [count, lifetime] = [3, 700];
+    const bytes = new Uint8Array(12 + 1 + count * 8);
+    const view = new DataView(bytes.buffer);
+    view.setUint8(0, 1);
+    view.setUint16(2, count, true);
+    view.setFloat64(4, lifetime, true);
+    view.setUint8(12, 0b101);
+    expect(fromWindowBytes(bytes).reputation()).toMatchObject({
+      passed: 2,
+      lifetimeEvaluations: 700,
+      evidence: { server: 0, signed: 0, reported: 3 },
+    });
+  });
+
+  it('takes 4,200 bytes when full, and 8,200 with the agent latencies', () => {
+    expect(toWindowBytes(ReputationWindow.from(passes(700)))).toHaveLength(4_200);
     const withAgent = passes(500).map((one) => ({ ...one, agentLatencyMs: 9 }));
-    expect(toWindowBytes(ReputationWindow.from(withAgent))).toHaveLength(8_075);
+    expect(toWindowBytes(ReputationWindow.from(withAgent))).toHaveLength(8_200);
   });
 
   it('refuses bytes that are damaged, cut or of another version, and never crashes on any', () => {
@@ -173,6 +233,7 @@ describe('the window', () => {
       damaged(2, 21),
       damaged(1, 1),
       damaged(1, 2),
+      damaged(1, 4),
     ]) {
       expect(() => fromWindowBytes(bad)).toThrow(expect.objectContaining({ code: 'corrupt_data' }));
     }
@@ -240,12 +301,17 @@ describe('an explanation', () => {
 
 /** Everything the same, the averages to 1e-9. */
 function expectSame(actual: Reputation, expected: Reputation): void {
-  expect({ ...actual, avgLatencyMs: 0, avgAgentLatencyMs: 0, components: 0 }).toEqual({
-    ...expected,
+  const averages = {
     avgLatencyMs: 0,
     avgAgentLatencyMs: 0,
     components: 0,
-  });
+    sampledFrom: 0,
+    sampledFromSquares: 0,
+  };
+  expect({ ...actual, ...averages }).toEqual({ ...expected, ...averages });
+  expect(actual.sampledFrom / (expected.sampledFrom || 1)).toBeCloseTo(expected.sampledFrom === 0 ? 0 : 1, 9);
+  const squares = expected.sampledFromSquares;
+  expect(actual.sampledFromSquares / (squares || 1)).toBeCloseTo(squares === 0 ? 0 : 1, 9);
   expect(actual.avgLatencyMs).toBeCloseTo(expected.avgLatencyMs, 9);
   expect(actual.avgAgentLatencyMs ?? -1).toBeCloseTo(expected.avgAgentLatencyMs ?? -1, 9);
   expect(actual.components.latency).toBeCloseTo(expected.components.latency, 9);

@@ -17,7 +17,15 @@ export interface Evaluation {
   latencyMs: number;
   /** How long the agent took, where known. */
   agentLatencyMs?: number | undefined;
+  /** How it is known; taken for merely reported where nobody says. */
+  knownAs?: KnownAs | undefined;
+  /** The share of evaluations that the sender sends at all, above 0 and at most 1; 1 where nobody says. */
+  sampleRate?: number | undefined;
 }
+
+/** Who vouches for a verdict: our own gates, a signature over a report, or a report alone. From strong to weak. */
+export const KINDS = ['server', 'signed', 'reported'] as const;
+export type KnownAs = (typeof KINDS)[number];
 
 export type Lifecycle = 'new' | 'calibrating' | 'active' | 'mature';
 
@@ -44,6 +52,11 @@ export interface Reputation {
   /** Evaluations that ever counted, those evicted included. */
   lifetimeEvaluations: number;
   components: ReputationComponents;
+  /** How the evaluations in the window are known, by kind. */
+  evidence: Record<KnownAs, number>;
+  /** Each evaluation in the window stands for so many as its sampling says: both sums are `evalCount` without any. */
+  sampledFrom: number;
+  sampledFromSquares: number;
 }
 
 /** What the formula needs to know of a window. */
@@ -55,13 +68,18 @@ export interface WindowFigures {
   agentLatencyCount: number;
   streak: number;
   lifetimeEvaluations: number;
+  evidence: Record<KnownAs, number>;
+  sampledFrom: number;
+  sampledFromSquares: number;
 }
 
+export const SAMPLE_RATE_RANGE = { min: LIMITS.sampleRateMin, max: 1 };
 export const LATENCY_RANGE = { min: 0, max: LIMITS.latencyMsMax };
 
 /** A longer streak earns no more. */
 export const FULL_STREAK = 50;
-const ACTIVE_FROM = 50;
+/** From here on an agent is active, and outsiders are shown its number. */
+export const PUBLIC_FROM = 50;
 const MATURE_FROM = 500;
 
 /** Keeps a sum that is whole on paper from being floored one short. */
@@ -79,7 +97,7 @@ export function computeReputation(figures: WindowFigures): Reputation {
     volume: (Math.min(n, 500) / 500) * 150,
   };
   return {
-    score: Math.floor(sumOfComponents(components) + FLOOR_GUARD),
+    score: toScore(components),
     lifecycle: lifecycleOf(lifetimeEvaluations),
     evalCount: n,
     passed,
@@ -90,6 +108,9 @@ export function computeReputation(figures: WindowFigures): Reputation {
     streak,
     lifetimeEvaluations,
     components,
+    evidence: figures.evidence,
+    sampledFrom: figures.sampledFrom,
+    sampledFromSquares: figures.sampledFromSquares,
   };
 }
 
@@ -102,9 +123,14 @@ export function reputationOf(evaluations: readonly Evaluation[], forgotten = 0):
   const window = evaluations.slice(-LIMITS.windowSize);
   const latencySum = new RunningSum();
   const agentLatencySum = new RunningSum();
-  for (const { latencyMs, agentLatencyMs } of window) {
+  const [weights, squares] = [new RunningSum(), new RunningSum()];
+  const evidence = { server: 0, signed: 0, reported: 0 };
+  for (const { latencyMs, agentLatencyMs, knownAs = 'reported', sampleRate = 1 } of window) {
     latencySum.add(latencyMs);
     agentLatencySum.add(agentLatencyMs ?? 0);
+    weights.add(1 / sampleRate - 1);
+    squares.add(1 / sampleRate ** 2 - 1);
+    evidence[knownAs]++;
   }
   return computeReputation({
     evalCount: window.length,
@@ -114,6 +140,9 @@ export function reputationOf(evaluations: readonly Evaluation[], forgotten = 0):
     agentLatencyCount: window.filter((evaluation) => evaluation.agentLatencyMs !== undefined).length,
     streak: window.length - 1 - window.findLastIndex((evaluation) => !evaluation.passed),
     lifetimeEvaluations: evaluations.length + forgotten,
+    evidence,
+    sampledFrom: window.length + weights.value,
+    sampledFromSquares: window.length + squares.value,
   });
 }
 
@@ -133,6 +162,17 @@ export function checkEvaluation(evaluation: Evaluation, path: string, issues: Is
   if (evaluation.agentLatencyMs !== undefined) {
     issues.number(evaluation.agentLatencyMs, `${path}.agent_latency_ms`, LATENCY_RANGE);
   }
+  if (evaluation.knownAs !== undefined && !KINDS.includes(evaluation.knownAs)) {
+    issues.add(`${path}.known_as`, `must be ${KINDS.join(', ')}`);
+  }
+  if (evaluation.sampleRate !== undefined) {
+    issues.number(evaluation.sampleRate, `${path}.sample_rate`, SAMPLE_RATE_RANGE);
+  }
+}
+
+/** The points of all components as a whole score. */
+export function toScore(components: ReputationComponents): number {
+  return Math.floor(sumOfComponents(components) + FLOOR_GUARD);
 }
 
 export function sumOfComponents({ passRate, latency, streak, volume }: ReputationComponents): number {
@@ -141,7 +181,7 @@ export function sumOfComponents({ passRate, latency, streak, volume }: Reputatio
 
 function lifecycleOf(lifetimeEvaluations: number): Lifecycle {
   if (lifetimeEvaluations === 0) return 'new';
-  if (lifetimeEvaluations < ACTIVE_FROM) return 'calibrating';
+  if (lifetimeEvaluations < PUBLIC_FROM) return 'calibrating';
   return lifetimeEvaluations < MATURE_FROM ? 'active' : 'mature';
 }
 
@@ -158,5 +198,8 @@ function unknown(lifetimeEvaluations: number): Reputation {
     streak: 0,
     lifetimeEvaluations,
     components: { passRate: 0, latency: 0, streak: 0, volume: 0 },
+    evidence: { server: 0, signed: 0, reported: 0 },
+    sampledFrom: 0,
+    sampledFromSquares: 0,
   };
 }

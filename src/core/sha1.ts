@@ -1,10 +1,12 @@
+import { padMessage, toDigest } from './sha-padding.ts';
+
 /**
  * SHA-1 (FIPS 180-4), for UUIDv5 alone, which is defined by it; not for secrets. Written out because core runs
  * anywhere, and neither node:crypto nor the asynchronous Web Crypto can be used from a pure function.
  */
 export function sha1(message: Uint8Array): Uint8Array {
   const state = Uint32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
-  const padded = pad(message);
+  const padded = padMessage(message);
   const words = new Uint32Array(80);
   for (let block = 0; block < padded.byteLength; block += 64) {
     for (let i = 0; i < 16; i++) words[i] = padded.getUint32(block + i * 4);
@@ -16,22 +18,7 @@ export function sha1(message: Uint8Array): Uint8Array {
     }
     compress(state, words);
   }
-  const digest = new Uint8Array(20);
-  const view = new DataView(digest.buffer);
-  state.forEach((value, i) => {
-    view.setUint32(i * 4, value);
-  });
-  return digest;
-}
-
-/** The message, a one bit, zeros, and the length in bits as 64 bits: a multiple of 64 bytes. */
-function pad(message: Uint8Array): DataView {
-  const padded = new Uint8Array(Math.ceil((message.length + 9) / 64) * 64);
-  padded.set(message);
-  padded[message.length] = 0x80;
-  const view = new DataView(padded.buffer);
-  view.setBigUint64(padded.length - 8, BigInt(message.length) * 8n);
-  return view;
+  return toDigest(state);
 }
 
 function compress(state: Uint32Array, words: Uint32Array): void {

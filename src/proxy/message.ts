@@ -9,6 +9,8 @@ export interface Message {
     name?: unknown;
     arguments?: unknown;
     clientInfo?: { name?: unknown };
+    capabilities?: unknown;
+    requestId?: unknown;
     _meta?: { 'io.modelcontextprotocol/clientInfo'?: { name?: unknown } };
   };
   result?: unknown;

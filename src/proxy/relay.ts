@@ -20,6 +20,7 @@ import {
   readableOf,
   toLine,
 } from './message.ts';
+import { type Permissions, toPermissionError } from './permissions.ts';
 
 export interface RelayOptions {
   /** Judges the arguments of tool calls; null when no gate of the suite looks at them. */
@@ -29,13 +30,20 @@ export interface RelayOptions {
   /** Judges resources and prompts. */
   reading: Engine;
   agentId: string | undefined;
+  /** Which tools need which reputation; null when none does. */
+  permissions: Permissions | null;
   /** Judge and record, and block nothing. */
   dryRun: boolean;
   /** Milliseconds of a clock that never goes back. */
   elapsed(): number;
   record(decision: Decision): void;
-  note(what: { note: 'invalid_json'; side: 'client' | 'server'; bytes: number }): void;
+  note(what: RelayNote): void;
 }
+
+/** What is worth a line in the log without being an evaluation. */
+export type RelayNote =
+  | { note: 'invalid_json'; side: 'client' | 'server'; bytes: number }
+  | { note: 'permission'; action: 'warn' | 'block' | 'ask' | 'allow'; tool: string; reason: string };
 
 /** What is to be written where after one line. */
 export interface Relayed {
@@ -70,11 +78,13 @@ export class Relay {
     const blocked: object[] = [];
     const rest: Message[] = [];
     for (const message of parsed.messages) {
-      const refusal = await this.#judgeRequest(message);
-      if (refusal === undefined) rest.push(message);
+      const held = this.#options.permissions?.answerTo(message);
+      const refusal = held ? await this.#release(held) : await this.#judgeRequest(message);
+      if (refusal === undefined) rest.push(held?.call ?? message);
       else if (refusal !== null) blocked.push(refusal);
     }
-    if (rest.length === parsed.messages.length) return { toServer: line };
+    if (rest.length === parsed.messages.length && rest.every((one) => parsed.messages.includes(one)))
+      return { toServer: line };
     return {
       ...(rest.length > 0 && { toServer: toLine(rest, parsed.batch) }),
       ...(blocked.length > 0 && { toClient: toLine(blocked, parsed.batch) }),
@@ -108,7 +118,12 @@ export class Relay {
     // A server that answers nothing must not fill the memory, and no answer may pass because its call was forgotten.
     if (this.#pending.size >= LIMITS.proxyPendingMax && isRequest(message)) return tooMany(message.id);
     this.#clientName = nameOr(clientNameIn(params), this.#clientName);
-    if (method === 'tools/call') return this.#judgeCall(message);
+    this.#options.permissions?.see(message);
+    if (this.#options.permissions?.forget(message)) return null;
+    if (method === 'tools/call') {
+      const refusal = await this.#refusePermission(message);
+      return refusal === undefined ? this.#judgeCall(message) : refusal;
+    }
     if (!isRequest(message)) return undefined;
     const { reading, response } = this.#options;
     if (method === 'initialize' || method === 'server/discover')
@@ -119,6 +134,27 @@ export class Relay {
     if (method === 'tasks/result')
       this.#expect(message.id, { kind: 'reading', tool: message.method, engine: response });
     return undefined;
+  }
+
+  /** Undefined when the call is permitted; otherwise what the client gets instead, which may be a question. */
+  async #refusePermission(message: Message): Promise<object | null | undefined> {
+    const { permissions, dryRun, note } = this.#options;
+    if (!permissions) return undefined;
+    const tool = nameOr(message.params?.name, 'unknown');
+    const permission = await permissions.judge(this.#agentId, tool);
+    if (permission.action === 'allow') return undefined;
+    const { action, reason } = permission;
+    note({ note: 'permission', action, tool, reason });
+    if (action === 'warn' || dryRun) return undefined;
+    if (!isRequest(message)) return null;
+    return action === 'ask' ? permissions.hold(message, reason) : toPermissionError(message.id, reason);
+  }
+
+  /** A call that was kept back until somebody had decided. */
+  async #release({ call, reason, allowed }: { call: Message; reason: string; allowed: boolean }) {
+    const tool = nameOr(call.params?.name, 'unknown');
+    this.#options.note({ note: 'permission', action: allowed ? 'allow' : 'block', tool, reason });
+    return allowed ? this.#judgeCall(call) : toPermissionError(call.id as Id, reason);
   }
 
   async #judgeCall(message: Message): Promise<object | null | undefined> {

@@ -37,7 +37,7 @@ export function isLoopback(address: string): boolean {
   return contains(LOOPBACK, address);
 }
 
-function contains(list: BlockList, address: string): boolean {
+export function contains(list: BlockList, address: string): boolean {
   const family = isIP(address);
   return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }

@@ -132,6 +132,19 @@ export const SETTINGS = {
     summary: 'Days that the audit log is kept; 0 for ever',
     parse: wholeNumber(DAYS),
   },
+  webhookNetworks: {
+    name: 'webhook_networks',
+    default: [] as string[],
+    summary: 'Private addresses and networks that webhooks may go to, as 10.0.0.0/8; none unless named',
+    parse: list,
+  },
+  otlpExportUrl: {
+    name: 'otlp_export_url',
+    default: '',
+    summary:
+      'An OTLP/HTTP collector that verdicts are sent to as gen_ai.evaluation.result events; none when empty',
+    parse: text(/^$|^https?:\/\/\S+$/, 'empty, or an http or https URL'),
+  },
   logLevel: {
     name: 'log_level',
     default: 'info',

@@ -1,23 +1,21 @@
-/** The session routes without a socket: what the renown command uses when no server has the store open. */
+/** Routes without a socket: what the renown command uses when no server has the store open. */
 import { parseWith } from '../core/contract/parse.ts';
 import { RenownError } from '../core/errors.ts';
-import type { Caller, ServiceContext } from '../service/context.ts';
+import type { Caller } from '../service/context.ts';
 import { checkParams } from './params.ts';
+import type { Route } from './route.ts';
 import { Router } from './router.ts';
-import { monitorRoutes } from './routes/monitors.ts';
-import { runRoutes } from './routes/runs.ts';
-import { sessionRoutes } from './routes/sessions.ts';
 
 export interface Asking {
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method?: Route['method'];
   /** With its query. */
   path: string;
   body?: unknown;
 }
 
 /** Answers as the server would, or throws what it would refuse with. */
-export function createInProcess(context: ServiceContext) {
-  const router = new Router([...sessionRoutes(context), ...runRoutes(context), ...monitorRoutes(context)]);
+export function createInProcess(routes: readonly Route[]) {
+  const router = new Router(routes);
   return async (caller: Caller, { method = 'GET', path, body }: Asking): Promise<unknown> => {
     const { pathname, searchParams } = new URL(path, 'http://in.process');
     const found = router.find(method, pathname);

@@ -14,6 +14,8 @@ export const PARAMS: Record<string, z.ZodType> = {
   runId: name(),
   monitorId: name(),
   org: orgId,
+  receiptId: name(),
+  webhookId: name(),
 };
 
 const checks = z.object(PARAMS).partial();

@@ -1,13 +1,17 @@
+import type { AlertOptions } from '../service/alerts/alert-station.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Metrics } from './metrics.ts';
 import type { Route } from './route.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { alertRoutes } from './routes/alerts.ts';
 import { evaluationRoutes } from './routes/evaluations.ts';
+import { evidenceRoutes } from './routes/evidence.ts';
 import { identityRoutes } from './routes/identities.ts';
 import { localRoutes } from './routes/local.ts';
 import { monitorRoutes } from './routes/monitors.ts';
 import { publicRoutes } from './routes/public.ts';
+import { receiptRoutes } from './routes/receipts.ts';
 import { runRoutes } from './routes/runs.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { streamRoutes } from './routes/stream.ts';
@@ -19,6 +23,7 @@ export interface RouteContext {
   version: string;
   basePath: string;
   localToken: string;
+  alerts: AlertOptions;
 }
 
 /** Every operation there is. */
@@ -28,6 +33,9 @@ export function createRoutes(given: RouteContext): Route[] {
     ...evaluationRoutes(context),
     ...agentRoutes(context),
     ...identityRoutes(context),
+    ...evidenceRoutes(context),
+    ...receiptRoutes(context),
+    ...alertRoutes(context, given.alerts),
     ...sessionRoutes(context),
     ...runRoutes(context),
     ...monitorRoutes(context),

@@ -1,27 +1,20 @@
 /** Listens: puts a store, the service and the application together, and takes them apart again in order. */
-import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { uuidv7 } from 'uuidv7';
 import { RenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { DEFAULT_SUITE, openSuite } from '../gates/suite.ts';
-import { ChangeHub } from '../service/change-hub.ts';
+import { type AlertOptions, createAlertStation } from '../service/alerts/alert-station.ts';
 import type { ServiceContext } from '../service/context.ts';
-import { KeyRing } from '../service/key-ring.ts';
 import { createRetention } from '../service/retention.ts';
-import { RunBell } from '../service/run-bell.ts';
 import { Scheduler } from '../service/scheduler.ts';
-import { SettingsBook } from '../service/settings-book.ts';
-import { createVault } from '../service/vault.ts';
 import type { Store } from '../store/store.ts';
 import { createApp } from './app.ts';
 import { answerBadClient } from './bad-client.ts';
-import { createAddressList } from './client-address.ts';
+import { contains, createAddressList } from './client-address.ts';
 import { type Configuration, storeUrl } from './configuration.ts';
 import { Connections } from './connections.ts';
-import { readMasterKey } from './master-key.ts';
+import { createContext } from './create-context.ts';
 import { Metrics } from './metrics.ts';
 import { RateLimit } from './rate-limit.ts';
 import { createRoutes } from './routes.ts';
@@ -44,24 +37,6 @@ interface ServeOptions {
   clock?: () => number;
 }
 
-async function createContext(
-  store: Store,
-  { configuration, clock = Date.now }: Pick<ServeOptions, 'configuration' | 'clock'>,
-): Promise<ServiceContext> {
-  return {
-    store,
-    clock,
-    newId: uuidv7,
-    newSecret: (bytes) => randomBytes(bytes).toString('hex'),
-    engine: await openSuite(DEFAULT_SUITE),
-    keys: new KeyRing(store, clock),
-    settings: new SettingsBook(store, clock),
-    vault: createVault(await readMasterKey(configuration)),
-    hub: new ChangeHub(),
-    runBell: new RunBell(),
-  };
-}
-
 export async function serve({
   store,
   configuration,
@@ -73,6 +48,9 @@ export async function serve({
   const stopping = new AbortController();
   const metrics = new Metrics();
   const localToken = `local_${context.newSecret(24)}`;
+  const alerts = alertOptions(configuration, log);
+  const { otlpExportUrl } = configuration;
+  const exporting = otlpExportUrl === '' ? {} : { exporting: { url: otlpExportUrl, version } };
   const { rateLimitPerS: perSecond, rateLimitBurst: burst } = configuration;
   const server = createServer(
     {
@@ -84,7 +62,14 @@ export async function serve({
     },
     createApp({
       context,
-      routes: createRoutes({ context, metrics, localToken, version, basePath: configuration.basePath }),
+      routes: createRoutes({
+        context,
+        metrics,
+        localToken,
+        version,
+        alerts,
+        basePath: configuration.basePath,
+      }),
       log,
       metrics,
       rateLimit: new RateLimit({ perSecond, burst, clock }),
@@ -102,6 +87,8 @@ export async function serve({
   if (file) await writeServerFile(file, { url, token: localToken, pid: process.pid });
   const retention = createRetention(context, configuration, log);
   await retention.start();
+  const station = createAlertStation(context, { ...alerts, ...exporting });
+  station.start();
   const scheduler = new Scheduler(context, log);
   scheduler.start();
 
@@ -113,11 +100,21 @@ export async function serve({
       retention.stop();
       stopping.abort();
       await connections.drain();
+      await station.stop();
       await scheduler.stop();
       await store.close();
       if (file) await removeServerFile(file, localToken);
     },
   };
+}
+
+/** Private addresses only where the operator names them. */
+export function alertOptions(
+  { webhookNetworks }: Pick<Configuration, 'webhookNetworks'>,
+  log: AlertOptions['log'],
+): AlertOptions {
+  const allowed = createAddressList(webhookNetworks);
+  return { isAllowed: (address) => contains(allowed, address), log };
 }
 
 function listen(server: Server, { host, port, basePath }: Configuration): Promise<string> {

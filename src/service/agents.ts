@@ -1,10 +1,12 @@
 /** Agents: what is known of them, what may be changed, and what outsiders see. */
-import { type AgentRequest, PUBLIC_FROM } from '../core/contract/agent.ts';
+import { assuranceOf } from '../core/assurance.ts';
+import type { AgentRequest } from '../core/contract/agent.ts';
 import { toPageRequest, toPageWire, toTime } from '../core/contract/fields.ts';
 import { toIdentityWire } from '../core/contract/identity.ts';
-import { toReputationSummary } from '../core/contract/reputation.ts';
+import { toAssuranceWire, toReputationSummary } from '../core/contract/reputation.ts';
 import { RenownError } from '../core/errors.ts';
 import { identityIdOf } from '../core/ids.ts';
+import { PUBLIC_FROM } from '../core/reputation.ts';
 import type { SessionMetric } from '../core/session-metric.ts';
 import type { Agent } from '../store/store.ts';
 import { auditEntry } from './audit-entry.ts';
@@ -21,7 +23,9 @@ export async function listAgents(
   const items = await Promise.all(
     page.items.map(async (agent) => {
       const reputation = await store.evaluations.reputation(orgId, agent.agentId);
-      const summary = { ...toReputationSummary(reputation), pass_rate: reputation.passRate };
+      const { evidence, passRate } = reputation;
+      const assurance = toAssuranceWire(assuranceOf(reputation));
+      const summary = { ...toReputationSummary(reputation), pass_rate: passRate, evidence, assurance };
       return { ...toAgentWire(agent), reputation: summary };
     }),
   );
@@ -104,17 +108,22 @@ export async function readPublicProfile({ store }: ServiceContext, orgId: string
   const agent = await store.agents.get(orgId, agentId);
   if (!agent?.isPublic) return unknownAgent();
   const reputation = await store.evaluations.reputation(orgId, agentId);
-  const { lifetimeEvaluations, lifecycle } = reputation;
+  const { lifetimeEvaluations, lifecycle, score, evidence } = reputation;
+  const assurance = toAssuranceWire(assuranceOf(reputation));
   const shown = lifetimeEvaluations >= PUBLIC_FROM;
   return {
     agent_id: agentId,
     display_name: agent.displayName,
     org: orgId,
     lifecycle,
-    score: shown ? reputation.score : null,
-    label: shown ? String(reputation.score) : `${lifecycle} ${lifetimeEvaluations}/${PUBLIC_FROM}`,
+    score: shown ? score : null,
+    label: shown
+      ? `${score} (${assurance.score_low}–${assurance.score_high})`
+      : `${lifecycle} ${lifetimeEvaluations}/${PUBLIC_FROM}`,
     lifetime_evaluations: lifetimeEvaluations,
     pass_rate: shown ? reputation.passRate : null,
+    assurance: shown ? assurance : null,
+    evidence,
   };
 }
 

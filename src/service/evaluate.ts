@@ -18,7 +18,8 @@ export async function evaluate(context: ServiceContext, { orgId }: Caller, reque
     if (known) return answerAgain(context, orgId, known);
   }
   const result = await engine.evaluate(toGateContext(context, request));
-  const evaluation = toEvaluation(request, result);
+  const { counting_kinds: kinds } = await context.settings.read(orgId);
+  const evaluation = toEvaluation(request, result, kinds.includes('server'));
   const { duplicates, reputations } = await store.evaluations.append(orgId, [evaluation]);
   if (duplicates.length > 0) {
     // Somebody else sent the same id while the gates ran.
@@ -60,13 +61,13 @@ function toGateContext({ newId }: ServiceContext, request: EvaluateRequest) {
 }
 
 /** What of a result and its request is kept: no payload, and no details. */
-function toEvaluation(request: EvaluateRequest, result: EvaluationResult): Evaluation {
+function toEvaluation(request: EvaluateRequest, result: EvaluationResult, counting: boolean): Evaluation {
   return {
     evaluationId: result.evaluation_id,
     agentId: result.agent_id,
     tool: result.tool,
     passed: result.passed,
-    counts: doesCount(result.gates),
+    counts: counting && doesCount(result.gates),
     gates: result.gates.map(({ name, outcome, latency_ms, reason }) => ({
       name,
       outcome,

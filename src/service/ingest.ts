@@ -7,13 +7,15 @@ import type { Evaluation } from '../store/store.ts';
 import type { Caller, ServiceContext } from './context.ts';
 
 export async function ingest(
-  { store, clock, hub }: ServiceContext,
+  { store, clock, hub, settings }: ServiceContext,
   { orgId }: Caller,
   { events, signed }: { events: readonly IngestEvent[]; signed: boolean },
 ) {
   checkVerdicts(events);
   const now = clock();
-  const batch = events.map((event) => toEvaluation(event, now, signed));
+  const { counting_kinds: kinds } = await settings.read(orgId);
+  const counting = kinds.includes(signed ? 'signed' : 'reported');
+  const batch = events.map((event) => toEvaluation(event, now, { signed, counting }));
   const { accepted, duplicates, reputations } = await store.evaluations.append(orgId, batch);
   hub.changed(orgId, [...reputations.keys()]);
   const summaries: [string, object][] = [];
@@ -32,14 +34,18 @@ function checkVerdicts(events: readonly IngestEvent[]): void {
   issues.throwIfAny();
 }
 
-function toEvaluation(event: IngestEvent, now: number, signed: boolean): Evaluation {
+function toEvaluation(
+  event: IngestEvent,
+  now: number,
+  { signed, counting }: { signed: boolean; counting: boolean },
+): Evaluation {
   const direction = event.direction ?? null;
   return {
     evaluationId: event.evaluation_id,
     agentId: event.agent_id,
     tool: event.tool ?? null,
     passed: event.passed,
-    counts: doesCount(event.gates) && !isForeignText(event),
+    counts: counting && doesCount(event.gates) && !isForeignText(event),
     gates: event.gates.map(({ name, outcome, latency_ms, reason }) => ({
       name,
       outcome,

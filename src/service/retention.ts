@@ -3,6 +3,7 @@
  * not be sent again anyway, every few minutes, because each signed batch looks through them.
  */
 import type { ServiceContext } from './context.ts';
+import { expireEvidence } from './expire-evidence.ts';
 import { expireClaims } from './signatures.ts';
 
 interface RetentionDays {
@@ -29,7 +30,7 @@ export function createRetention(context: ServiceContext, days: RetentionDays, lo
   async function prune(): Promise<void> {
     try {
       const pruned = await context.store.upkeep.prune(policy, context.clock());
-      log.info(pruned, 'pruned');
+      log.info({ ...pruned, evidence: await expireEvidence(context) }, 'pruned');
     } catch (error) {
       // Tomorrow is another day; what is under way matters more.
       log.error({ error: (error as Error).name }, 'pruning failed');

@@ -1,12 +1,27 @@
 /** What orgs have chosen. The settings last seen are remembered for a few seconds, because every batch asks for them. */
 import { LIMITS } from '../core/limits.ts';
+import { KINDS, type KnownAs } from '../core/reputation.ts';
 import type { Document, Store } from '../store/store.ts';
 
 export interface Settings {
   require_signatures: boolean;
+  /** Which evaluations count, by how they are known. */
+  counting_kinds: readonly KnownAs[];
+  /** What the change detector holds agents to, where the org says so. */
+  baseline_pass_rate: number | null;
+  /** An alert is raised for an agent below it. */
+  score_floor: number | null;
+  /** How long the same alert about the same subject is not said again. */
+  alert_quiet_s: number;
 }
 
-const DEFAULTS: Settings = { require_signatures: false };
+const DEFAULTS: Settings = {
+  require_signatures: false,
+  counting_kinds: KINDS,
+  baseline_pass_rate: null,
+  score_floor: null,
+  alert_quiet_s: 3_600,
+};
 /** Where they stand among the documents of an org. */
 export const SETTINGS_PLACE = { kind: 'settings', id: 'org' };
 

@@ -1,3 +1,4 @@
+import { createDetector } from '../core/stats/change-detector.ts';
 import { auditEntry } from './audit-entry.ts';
 import type { Caller, ServiceContext } from './context.ts';
 import { SETTINGS_PLACE, type Settings, toSettings } from './settings-book.ts';
@@ -6,12 +7,13 @@ import { SETTINGS_PLACE, type Settings, toSettings } from './settings-book.ts';
 export async function changeSettings(
   context: ServiceContext,
   caller: Caller,
-  change: { require_signatures?: boolean | undefined },
+  change: { [K in keyof Settings]?: Settings[K] | undefined },
 ): Promise<Settings> {
   const { store, clock, settings: book } = context;
   const stored = await store.documents.get(caller.orgId, SETTINGS_PLACE.kind, SETTINGS_PLACE.id);
-  const settings = toSettings(stored);
-  if (change.require_signatures !== undefined) settings.require_signatures = change.require_signatures;
+  const settings = { ...toSettings(stored), ...given(change) };
+  // Refuses a baseline that no detector can work with.
+  createDetector(settings.baseline_pass_rate);
   await store.documents.put(
     caller.orgId,
     { ...SETTINGS_PLACE, body: settings, at: clock(), expectedVersion: stored?.version ?? 0 },
@@ -23,4 +25,9 @@ export async function changeSettings(
   );
   book.forget(caller.orgId);
   return settings;
+}
+
+/** What is absent stays as it was. */
+function given(change: { [K in keyof Settings]?: Settings[K] | undefined }): Partial<Settings> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }

@@ -91,7 +91,7 @@ export function expireClaims({ store, clock }: ServiceContext): Promise<number> 
   return store.documents.expire(CLAIM, clock() - 2 * LIMITS.signatureToleranceMs);
 }
 
-function sign(secret: string, unixSeconds: number, body: Buffer): string {
+export function sign(secret: string, unixSeconds: number, body: Buffer): string {
   return createHmac('sha256', secret).update(`${unixSeconds}.`).update(body).digest('hex');
 }
 

@@ -1,4 +1,4 @@
-import type { Reputation } from '../core/reputation.ts';
+import type { KnownAs, Reputation } from '../core/reputation.ts';
 import type { ReputationWindow } from '../core/reputation-window.ts';
 
 /** A counting evaluation on its way through a window. */
@@ -7,6 +7,8 @@ interface Replayed {
   passed: boolean;
   latencyMs: number;
   agentLatencyMs: number | null;
+  knownAs: KnownAs;
+  sampleRate: number;
 }
 
 /**
@@ -24,7 +26,8 @@ export async function replayHistory(
     while ((times[reputations.length] ?? Number.POSITIVE_INFINITY) < row.receivedAt) {
       reputations.push(window.reputation());
     }
-    window.push(row.passed, row.latencyMs, row.agentLatencyMs ?? undefined);
+    const { passed, latencyMs, agentLatencyMs, knownAs, sampleRate } = row;
+    window.push(passed, latencyMs, agentLatencyMs ?? undefined, knownAs, sampleRate);
   }
   while (reputations.length < times.length) reputations.push(window.reputation());
   return reputations;

@@ -10,7 +10,7 @@
  * - A method that takes an `AuditEntry` writes it together with the change, and only when there was something to change.
  */
 import type { Category, IdentityScore } from '../core/identity.ts';
-import type { Reputation } from '../core/reputation.ts';
+import type { KnownAs, Reputation } from '../core/reputation.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { SessionScores, Signals, StoredReport, StoredSessionScore } from './session-port.ts';
 
@@ -108,7 +108,6 @@ interface AgentChange {
 // Evaluations
 
 type Source = 'sdk' | 'proxy' | 'api';
-type KnownAs = 'server' | 'signed' | 'reported';
 type Direction = 'request' | 'response';
 type GateOutcome = 'passed' | 'failed' | 'skipped' | 'aborted' | 'timeout' | 'error';
 

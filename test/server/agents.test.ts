@@ -55,6 +55,16 @@ describe('agents', () => {
       window_size: 500,
       lifetime_evaluations: 0,
       components: { pass_rate: 0, latency: 0, streak: 0, volume: 0 },
+      evidence: { server: 0, signed: 0, reported: 0 },
+      assurance: {
+        pass_rate_low: 0,
+        pass_rate_high: 1,
+        score_low: 0,
+        score_high: 400,
+        n_eff: 0,
+        certainty: 0,
+        method: 'beta_binomial_sequence_v1.anytime',
+      },
       updated_at: null,
     });
     expect((await server.call('/v1/agents/nobody')).json.code).toBe('not_found');
@@ -160,7 +170,13 @@ describe('public profiles', () => {
     });
     await ingest('grown', 50);
     const grown = await server.call('/public/acme/grown', { key: null });
-    expect(grown.json).toMatchObject({ score: 865, label: '865', lifecycle: 'active', org: 'acme' });
+    expect(grown.json).toMatchObject({
+      score: 865,
+      label: '865 (823–865)',
+      lifecycle: 'active',
+      org: 'acme',
+      evidence: { server: 0, signed: 0, reported: 50 },
+    });
   });
 
   it('exist only for agents marked public', async () => {
@@ -189,7 +205,7 @@ describe('public profiles', () => {
     expect(widths.reduce((sum, box) => sum + box, 0)).toBe(Number(width));
     const lengths = [...text.matchAll(/textLength="(\d+)"/g)].map(([, length]) => Number(length));
     expect(lengths).toEqual(widths.map((box) => box - 16));
-    expect(text).toContain('>865</text>');
+    expect(text).toContain('>865 (823–865)</text>');
     expect(text).toContain('…</text>');
   });
 });

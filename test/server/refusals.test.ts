@@ -100,7 +100,10 @@ describe.each(BODIES)('%s %s', (path, method, body, field) => {
 
 it('nothing of all that was stored', async () => {
   const rows: string[] = [];
-  for await (const row of server.context.store.upkeep.export()) rows.push(row.kind);
+  for await (const row of server.context.store.upkeep.export()) {
+    // How far the server has watched the ledger is a note of its own.
+    if (row.kind !== 'document' || row.row.kind !== 'watch') rows.push(row.kind);
+  }
   expect(new Set(rows)).toEqual(new Set(['org', 'key', 'audit']));
   expect(rows.filter((kind) => kind === 'key')).toHaveLength(4);
 });

@@ -24,7 +24,7 @@ export function newHome(): string {
   return mkdtempSync(join(tmpdir(), 'renown-home-'));
 }
 
-function proxyCommand({ options = [], server }: ProxySetting): string[] {
+export function proxyCommand({ options = [], server }: ProxySetting): string[] {
   return [BIN, 'proxy', ...options, '--', ...server];
 }
 

@@ -1,19 +1,26 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { RenownError } from '../../core/errors.ts';
 import { checkAgentId } from '../../core/ids.ts';
 import { Issues } from '../../core/issues.ts';
 import type { Decision } from '../../proxy/decision.ts';
 import { openDecisionLog } from '../../proxy/decision-log.ts';
 import { openDirections } from '../../proxy/direction-engines.ts';
-import { Relay } from '../../proxy/relay.ts';
+import { parsePermissions } from '../../proxy/permission-file.ts';
+import { Permissions } from '../../proxy/permissions.ts';
+import { Relay, type RelayNote } from '../../proxy/relay.ts';
+import { createScoreCache } from '../../proxy/score-cache.ts';
 import { runServer } from '../../proxy/stdio.ts';
 import { Renown } from '../../sdk/renown.ts';
 import { type Command, type CommandInput, usageError } from '../command.ts';
+import { readConfigurationFile } from '../configuration-file.ts';
 import { GATES_OPTION, openGates } from '../gates-option.ts';
 import type { Io } from '../io.ts';
 
 /** How long verdicts have to reach the server once the MCP server has ended. */
 const CLOSE_MS = 1000;
+/** How long a tool call waits for a score. */
+const SCORE_MS = 2000;
 
 export const proxy: Command = {
   usage: 'proxy [options] -- <server command…>',
@@ -32,6 +39,11 @@ export const proxy: Command = {
       summary: 'A key of its org; RENOWN_KEY without it, which no process list shows',
     },
     GATES_OPTION,
+    {
+      name: 'permissions',
+      type: 'string',
+      summary: 'A file that says which tools need which reputation; needs --url and --key',
+    },
     { name: 'dry-run', type: 'boolean', summary: 'Judge and log, and block and report nothing' },
     { name: 'verbose', type: 'boolean', summary: 'Say every decision on standard error' },
   ],
@@ -54,6 +66,7 @@ export const proxy: Command = {
     const relay = new Relay({
       ...(await openDirections(suite)),
       agentId,
+      permissions: await openPermissions(input, io),
       dryRun,
       elapsed: () => performance.now(),
       record(decision) {
@@ -67,7 +80,8 @@ export const proxy: Command = {
       },
       note(note) {
         log.note(note);
-        if (input.options.verbose) say(`A line of the ${note.side} is not JSON; it went on as it is.`);
+        if (note.note === 'permission' && note.action === 'warn') say(note.reason);
+        else if (input.options.verbose) say(describeNote(note));
       },
     });
     try {
@@ -108,6 +122,36 @@ function reporterOf({ options }: CommandInput, { env }: Io, say: (text: string) 
     flushMs: 1000,
     onDrop: ({ count, reason }) => say(`${count} verdicts did not reach the server (${reason}).`),
   });
+}
+
+/** Asks by itself and without retries: a tool call waits for it. */
+async function openPermissions(input: CommandInput, io: Io): Promise<Permissions | null> {
+  const { permissions: file } = input.options;
+  if (typeof file !== 'string') return null;
+  const url = input.options.url ?? io.env.RENOWN_URL;
+  const key = input.options.key ?? io.env.RENOWN_KEY;
+  if (url === undefined || key === undefined)
+    throw usageError('--permissions needs a server to ask, with --url and --key', 'proxy');
+  const { freshMs, staleMs, ...rest } = parsePermissions(await readConfigurationFile(file));
+  const read = async (agentId: string): Promise<number> => {
+    const answer = await fetch(
+      `${String(url).replace(/\/+$/, '')}/v1/reputation/${encodeURIComponent(agentId)}`,
+      {
+        headers: { authorization: `Bearer ${key}` },
+        signal: AbortSignal.timeout(SCORE_MS),
+      },
+    );
+    if (!answer.ok) throw new RenownError('server_unavailable', `The server answered ${answer.status}.`);
+    const { assurance } = (await answer.json()) as { assurance: { score_low: number } };
+    return assurance.score_low;
+  };
+  const elapsed = () => performance.now();
+  return new Permissions({ ...rest, scoreLow: createScoreCache({ read, elapsed, freshMs, staleMs }) });
+}
+
+function describeNote(note: RelayNote): string {
+  if (note.note === 'permission') return `${note.action}: ${note.reason}`;
+  return `A line of the ${note.side} is not JSON; it went on as it is.`;
 }
 
 function describe({ evaluation, direction }: Decision, dryRun: boolean): string {

@@ -1,6 +1,7 @@
 /** Orgs, keys, signing secrets, settings and the audit log over HTTP. */
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { KINDS } from '../reputation.ts';
 import { name, pageOf, pageQuery, timeOut } from './fields.ts';
 
 const ORG_ID_FAULT = `must be lower-case letters, digits and dashes, at most ${LIMITS.orgIdLengthMax}, and begin with a letter or digit`;
@@ -36,9 +37,32 @@ const secretAnswer = z.object({ secret_id: z.string(), hint: z.string(), created
 export const newSecretAnswer = secretAnswer.extend({ secret: z.string() });
 export const secretList = z.object({ items: z.array(secretAnswer) });
 
-export const settingsAnswer = z.object({ require_signatures: z.boolean() });
+const settings = {
+  require_signatures: z.boolean(),
+  counting_kinds: z
+    .array(z.enum(KINDS))
+    .min(1, 'must name at least one kind')
+    .max(KINDS.length)
+    .meta({ description: 'Evaluations known in other ways are stored, and do not count. From now on' }),
+  score_floor: z
+    .int()
+    .min(0)
+    .max(1000)
+    .nullable()
+    .meta({ description: 'An alert is raised for an agent below it' }),
+  alert_quiet_s: z
+    .int()
+    .min(0)
+    .max(30 * 86_400)
+    .meta({ description: 'How long the same alert about the same subject is not said again' }),
+  baseline_pass_rate: z.number().nullable().meta({
+    description: 'What the change detector holds agents to; null: what each showed in its first 500',
+  }),
+};
+export const settingsAnswer = z.object(settings);
 export const settingsChange = z
-  .strictObject({ require_signatures: z.boolean().optional() })
+  .strictObject(settings)
+  .partial()
   .meta({ example: { require_signatures: false } });
 
 const auditEntry = z.object({

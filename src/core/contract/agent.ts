@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { agentId, name, pageOf, pageQuery, timeOut, uuid } from './fields.ts';
 import { identityAnswer } from './identity.ts';
-import { reputationAnswer } from './reputation.ts';
+import { assurance, evidence, reputationAnswer } from './reputation.ts';
 import { scoreFigures } from './session-score.ts';
 
 const changes = {
@@ -30,7 +30,14 @@ export const agentAnswer = z.object({
 /** In a list each agent comes with where it stands. */
 export const agentPage = pageOf(
   agentAnswer.extend({
-    reputation: reputationAnswer.pick({ score: true, lifecycle: true, eval_count: true, pass_rate: true }),
+    reputation: reputationAnswer.pick({
+      score: true,
+      lifecycle: true,
+      eval_count: true,
+      pass_rate: true,
+      evidence: true,
+      assurance: true,
+    }),
   }),
 );
 
@@ -58,12 +65,11 @@ export const publicProfile = z.object({
   org: z.string(),
   lifecycle: z.enum(['new', 'calibrating', 'active', 'mature']),
   score: z.int().nullable(),
-  label: z.string().meta({ description: 'The score, or `calibrating 17/50`' }),
+  label: z.string().meta({ description: 'The score with its band, or `calibrating 17/50`' }),
   lifetime_evaluations: z.int(),
   pass_rate: z.number().nullable(),
+  assurance: assurance.nullable(),
+  evidence,
 });
-
-/** A public number needs so many evaluations behind it. */
-export const PUBLIC_FROM = 50;
 
 export const deletedAnswer = z.object({ deleted: z.literal(true) });

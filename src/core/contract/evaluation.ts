@@ -1,6 +1,7 @@
 /** Evaluations over HTTP: asking for one, reporting finished ones, and reading what the ledger holds. */
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { KINDS } from '../reputation.ts';
 import {
   agentId,
   name,
@@ -15,6 +16,7 @@ import {
 } from './fields.ts';
 
 const LATENCY = { minimum: 0, maximum: LIMITS.latencyMsMax };
+const SAMPLE_RATE_FAULT = `must be at least ${LIMITS.sampleRateMin}, and at most 1`;
 const latency = z
   .number()
   .refine(
@@ -100,9 +102,10 @@ const ingestEvent = z.strictObject({
   suite_hash: optionalName(),
   sample_rate: z
     .number()
-    .gt(0, 'must be above 0, and at most 1')
-    .max(1, 'must be above 0, and at most 1')
-    .optional(),
+    .min(LIMITS.sampleRateMin, SAMPLE_RATE_FAULT)
+    .max(1, SAMPLE_RATE_FAULT)
+    .optional()
+    .meta({ description: 'The share of evaluations that is sent at all; below 1 it widens the band' }),
   model: optionalName(),
   version: optionalName(),
   session_id: optionalName(),
@@ -146,7 +149,7 @@ export const storedEvaluation = z.object({
   total_latency_ms: z.number(),
   latency_ms: z.number().nullable(),
   source,
-  known_as: z.enum(['server', 'signed', 'reported']),
+  known_as: z.enum(KINDS),
   direction: direction.nullable(),
   suite_hash: z.string().nullable(),
   sample_rate: z.number(),

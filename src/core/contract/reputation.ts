@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ASSURANCE_METHODS, type Assurance, assuranceOf } from '../assurance.ts';
 import { Issues } from '../issues.ts';
 import { LIMITS } from '../limits.ts';
 import type { Evaluation, Reputation } from '../reputation.ts';
@@ -52,6 +53,20 @@ export function toReputationWire(reputation: Reputation) {
     window_size: LIMITS.windowSize,
     lifetime_evaluations: reputation.lifetimeEvaluations,
     components: toComponentsWire(reputation.components),
+    evidence: reputation.evidence,
+    assurance: toAssuranceWire(assuranceOf(reputation)),
+  };
+}
+
+export function toAssuranceWire(assurance: Assurance) {
+  return {
+    pass_rate_low: assurance.passRateLow,
+    pass_rate_high: assurance.passRateHigh,
+    score_low: assurance.scoreLow,
+    score_high: assurance.scoreHigh,
+    n_eff: assurance.nEff,
+    certainty: assurance.certainty,
+    method: assurance.method,
   };
 }
 
@@ -61,6 +76,29 @@ export function toReputationSummary({ score, lifecycle, evalCount }: Reputation)
 }
 
 const lifecycle = z.enum(['new', 'calibrating', 'active', 'mature']);
+
+const share = z.number().meta({ minimum: 0, maximum: 1 });
+const points = z.int().meta({ minimum: 0, maximum: 1000 });
+
+/** How sure the score is. */
+export const assurance = z.object({
+  pass_rate_low: share.meta({ description: 'The lower edge of the 95 % band of the pass rate' }),
+  pass_rate_high: share,
+  score_low: points.meta({
+    description: 'The score at the lower edge, with the other components as they are',
+  }),
+  score_high: points,
+  n_eff: z.number().meta({ description: 'How many evaluations those in the window are worth' }),
+  certainty: share,
+  method: z.enum(ASSURANCE_METHODS),
+});
+
+/** How the evaluations of the window are known. */
+export const evidence = z.object({
+  server: z.int().meta({ description: 'Judged by gates of this server' }),
+  signed: z.int().meta({ description: 'Reported under a signature of the org' }),
+  reported: z.int().meta({ description: 'Reported without one' }),
+});
 
 const figures = z.object({
   score: z.int().meta({ minimum: 0, maximum: 1000 }),
@@ -81,6 +119,8 @@ const figures = z.object({
     streak: z.number(),
     volume: z.number(),
   }),
+  evidence,
+  assurance,
 });
 
 export const reputationAnswer = figures.extend({
@@ -121,7 +161,7 @@ export function toExplanationWire(explanation: ReputationExplanation) {
   };
 }
 
-function toComponentsWire({ passRate, latency, streak, volume }: Reputation['components']) {
+export function toComponentsWire({ passRate, latency, streak, volume }: Reputation['components']) {
   return { pass_rate: passRate, latency, streak, volume };
 }
 

@@ -1,6 +1,6 @@
 /** The reputation of an agent as it stood at earlier times, made again from its evaluations. */
 import { LIMITS } from '../../core/limits.ts';
-import { type Reputation, reputationOf } from '../../core/reputation.ts';
+import { type KnownAs, type Reputation, reputationOf } from '../../core/reputation.ts';
 import { ReputationWindow } from '../../core/reputation-window.ts';
 import { replayHistory } from '../replay-history.ts';
 import type { Connection } from './connection.ts';
@@ -12,16 +12,18 @@ interface CountedRow {
   passed: boolean;
   latencyMs: number;
   agentLatencyMs: number | null;
+  knownAs: KnownAs;
+  sampleRate: number;
 }
 
 const COUNTED_COLUMNS = `evaluation_id, toFloat64(received_at) AS "receivedAt", passed, total_latency_ms AS "latencyMs",
-  latency_ms AS "agentLatencyMs"`;
+  latency_ms AS "agentLatencyMs", known_as AS "knownAs", sample_rate AS "sampleRate"`;
 
 const OF_AGENT = 'org_id = {orgId:String} AND agent_id = {agentId:String}';
 
 /** The first copy of each evaluation that counts, behind what retention has removed. */
 const COUNTING = `(
-  SELECT evaluation_id, received_at, place, passed, total_latency_ms, latency_ms FROM evaluations
+  SELECT evaluation_id, received_at, place, passed, total_latency_ms, latency_ms, known_as, sample_rate FROM evaluations
   WHERE ${OF_AGENT} AND counts AND evaluation_id NOT IN (SELECT evaluation_id FROM voids WHERE ${OF_AGENT})
     AND (received_at, place) > (SELECT max((upto_at, upto_place)) FROM (
       SELECT upto_at, upto_place FROM agent_prunes WHERE ${OF_AGENT} UNION ALL SELECT toInt64(-1), toUInt32(0)))
@@ -54,10 +56,12 @@ export async function readHistory(
      ORDER BY counting.received_at, place, evaluation_id`,
     parameters,
   );
-  const counted = window.reverse().map(({ passed, latencyMs, agentLatencyMs }) => ({
+  const counted = window.reverse().map(({ passed, latencyMs, agentLatencyMs, knownAs, sampleRate }) => ({
     passed,
     latencyMs,
     agentLatencyMs: agentLatencyMs ?? undefined,
+    knownAs,
+    sampleRate,
   }));
   return replayHistory(ReputationWindow.from(counted, before.count), rows, times);
 }

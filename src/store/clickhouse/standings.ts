@@ -5,7 +5,7 @@
  */
 import { dayOf } from '../../core/identity.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { type Reputation, reputationOf } from '../../core/reputation.ts';
+import { type KnownAs, type Reputation, reputationOf } from '../../core/reputation.ts';
 import { compareIds } from '../compare-ids.ts';
 import { toCounted } from '../evaluation-window.ts';
 import type { Connection } from './connection.ts';
@@ -24,7 +24,14 @@ export interface AgentKey {
 
 type CountedRow = Pick<
   EvaluationRow,
-  'received_at' | 'place' | 'evaluation_id' | 'passed' | 'total_latency_ms' | 'latency_ms'
+  | 'received_at'
+  | 'place'
+  | 'evaluation_id'
+  | 'passed'
+  | 'total_latency_ms'
+  | 'latency_ms'
+  | 'known_as'
+  | 'sample_rate'
 >;
 
 /** What an agent's reputation is made from: its newest counting evaluations, oldest first, and how many there are in all. */
@@ -41,8 +48,14 @@ const AGENTS_AT_ONCE = 50;
 export function toReputation({ window, lifetime }: Standing): Reputation {
   const counted = window
     .slice(-LIMITS.windowSize)
-    .map(({ passed, total_latency_ms, latency_ms }) =>
-      toCounted({ passed, totalLatencyMs: total_latency_ms, latencyMs: latency_ms }),
+    .map(({ passed, total_latency_ms, latency_ms, known_as, sample_rate }) =>
+      toCounted({
+        passed,
+        totalLatencyMs: total_latency_ms,
+        latencyMs: latency_ms,
+        knownAs: known_as as KnownAs,
+        sampleRate: sample_rate,
+      }),
     );
   return reputationOf(counted, lifetime - counted.length);
 }
@@ -96,14 +109,14 @@ function readNewest(connection: Connection, agents: readonly AgentKey[], rowsMax
     parameters[`a${i}`] = agentId;
     const ofAgent = `org_id = {o${i}:String} AND agent_id = {a${i}:String}`;
     return `SELECT ${i} AS agent, toFloat64(received_at) AS received_at, place, evaluation_id, passed, total_latency_ms,
-        latency_ms, toFloat64(-1) AS pruned
+        latency_ms, known_as, sample_rate, toFloat64(-1) AS pruned
       FROM (
-        SELECT received_at, place, evaluation_id, passed, total_latency_ms, latency_ms FROM evaluations
+        SELECT received_at, place, evaluation_id, passed, total_latency_ms, latency_ms, known_as, sample_rate FROM evaluations
         WHERE ${ofAgent} AND counts AND evaluation_id NOT IN (SELECT evaluation_id FROM voids WHERE ${ofAgent})
         ORDER BY received_at DESC, place DESC, evaluation_id DESC LIMIT ${rowsMax}
       )
       UNION ALL
-      SELECT ${i}, toFloat64(upto_at), upto_place, '', false, 0, NULL, toFloat64(pruned) FROM agent_prunes WHERE ${ofAgent}`;
+      SELECT ${i}, toFloat64(upto_at), upto_place, '', false, 0, NULL, '', 1, toFloat64(pruned) FROM agent_prunes WHERE ${ofAgent}`;
   });
   return connection.query<CountedRow & { agent: number; pruned: number }>(
     parts.join('\nUNION ALL\n'),

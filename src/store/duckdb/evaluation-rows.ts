@@ -1,11 +1,11 @@
 /** An evaluation as a row of the ledger, and back. Enumerations are stored as their position in these lists. */
 import { BOOLEAN, DOUBLE, INTEGER, UTINYINT, VARCHAR } from '@duckdb/node-api';
+import { KINDS } from '../../core/reputation.ts';
 import type { Evaluation, GateVerdict, StoredEvaluation } from '../store.ts';
 import type { Names } from './names.ts';
 import type { AppendTable, Columns } from './transaction.ts';
 
 const SOURCES = ['sdk', 'proxy', 'api'] as const;
-const KNOWN_AS = ['server', 'signed', 'reported'] as const;
 const DIRECTIONS = ['request', 'response'] as const;
 
 // biome-ignore format: in the order of the columns, as the migration has them.
@@ -44,7 +44,7 @@ export function pushRow(columns: Columns, one: Evaluation, place: Place): void {
   columns[8]?.push(one.totalLatencyMs);
   columns[9]?.push(one.latencyMs);
   columns[10]?.push(SOURCES.indexOf(one.source));
-  columns[11]?.push(KNOWN_AS.indexOf(one.knownAs));
+  columns[11]?.push(KINDS.indexOf(one.knownAs));
   columns[12]?.push(one.direction === null ? null : DIRECTIONS.indexOf(one.direction));
   columns[13]?.push(place.suiteNo);
   columns[14]?.push(one.sampleRate);
@@ -104,7 +104,7 @@ export function fromRow(row: StoredRow, agentId: string, names: Names): StoredEv
     version: names.textOf(versionNo),
     gates: fromGatesText(row.gates),
     source: SOURCES[row.source] ?? 'api',
-    knownAs: KNOWN_AS[row.knownAs] ?? 'reported',
+    knownAs: KINDS[row.knownAs] ?? 'reported',
     direction: row.direction === null ? null : (DIRECTIONS[row.direction] ?? null),
     tags: row.tags === null ? [] : JSON.parse(row.tags),
     voided: voidedAt === null ? null : { at: voidedAt, reason: voidReason ?? '' },

@@ -1,12 +1,12 @@
 /** The reputation of an agent as it stood at earlier times, made again from its evaluations. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { LIMITS } from '../../core/limits.ts';
-import { type Reputation, reputationOf } from '../../core/reputation.ts';
+import { type KnownAs, type Reputation, reputationOf } from '../../core/reputation.ts';
 import { ReputationWindow } from '../../core/reputation-window.ts';
 import { replayHistory } from '../replay-history.ts';
 import type { DirectoryEntry } from './directory.ts';
 import { query } from './query.ts';
-import { fromTailRow, TAIL_COLUMNS, type TailRow } from './windows.ts';
+import { fromTailRow, knownAsOf, TAIL_COLUMNS, type TailRow } from './windows.ts';
 
 /** Evaluations read at a time: memory stays small however busy the agent was. */
 const PAGE_ROWS = 20_000;
@@ -42,7 +42,7 @@ async function* rowsBetween(
   reader: DuckDBConnection,
   counting: string,
   { after, upTo }: { after: number; upTo: number },
-): AsyncGenerator<TailRow> {
+): AsyncGenerator<TailRow & { knownAs: KnownAs }> {
   let position = `received_at > ${after}`;
   for (;;) {
     const rows = await query<TailRow>(
@@ -50,7 +50,7 @@ async function* rowsBetween(
       `SELECT ${TAIL_COLUMNS} ${counting} AND ${position} AND received_at <= ${upTo}
        ORDER BY received_at, seq LIMIT ${PAGE_ROWS}`,
     );
-    yield* rows;
+    for (const row of rows) yield { ...row, knownAs: knownAsOf(row) };
     const last = rows.at(-1);
     if (!last || rows.length < PAGE_ROWS) return;
     position = `(received_at, seq) > (${last.receivedAt}, ${last.seq})`;

@@ -5,7 +5,7 @@
  */
 import { BLOB, blobValue, DOUBLE, type DuckDBConnection, INTEGER } from '@duckdb/node-api';
 import { LIMITS } from '../../core/limits.ts';
-import type { Evaluation as Counted } from '../../core/reputation.ts';
+import { type Evaluation as Counted, KINDS, type KnownAs } from '../../core/reputation.ts';
 import { ReputationWindow } from '../../core/reputation-window.ts';
 import { fromWindowBytes, toWindowBytes } from '../../core/reputation-window-bytes.ts';
 import { numberList, query } from './query.ts';
@@ -34,6 +34,9 @@ export interface TailRow {
   passed: boolean;
   latencyMs: number;
   agentLatencyMs: number | null;
+  /** The place of its kind in KINDS. */
+  kind: number;
+  sampleRate: number;
   receivedAt: number;
 }
 
@@ -41,10 +44,21 @@ const WINDOWS: AppendTable = { name: 'windows', types: [INTEGER, DOUBLE, BLOB, D
 
 /** The columns of `evaluations` that a window is made from. */
 export const TAIL_COLUMNS = `agent_no AS "agentNo", seq AS seq, passed, total_latency_ms AS "latencyMs",
-  latency_ms AS "agentLatencyMs", received_at AS "receivedAt"`;
+  latency_ms AS "agentLatencyMs", known_as AS kind, sample_rate AS "sampleRate", received_at AS "receivedAt"`;
 
-export function fromTailRow({ passed, latencyMs, agentLatencyMs }: TailRow): Counted {
-  return { passed, latencyMs, agentLatencyMs: agentLatencyMs ?? undefined };
+export function fromTailRow(row: TailRow): Counted {
+  const { passed, latencyMs, agentLatencyMs, sampleRate } = row;
+  return {
+    passed,
+    latencyMs,
+    agentLatencyMs: agentLatencyMs ?? undefined,
+    knownAs: knownAsOf(row),
+    sampleRate,
+  };
+}
+
+export function knownAsOf({ kind }: Pick<TailRow, 'kind'>): KnownAs {
+  return KINDS[kind] ?? 'reported';
 }
 
 export class Windows {
@@ -93,7 +107,7 @@ export class Windows {
       const cached = touched.get(agentNo) as Cached;
       // A window that was just read from disk holds these already.
       if (counted === null || seq <= cached.seq) continue;
-      cached.window.push(counted.passed, counted.latencyMs, counted.agentLatencyMs);
+      pushCounted(cached.window, counted);
       cached.seq = seq;
       cached.at = receivedAt;
       cached.dirty = true;
@@ -229,15 +243,21 @@ export class Windows {
        WHERE seq > ${this.#watermark} AND counts AND agent_no IN (${list}) AND seq NOT IN (SELECT seq FROM voids)
        ORDER BY seq`,
     );
-    for (const { agentNo, seq, passed, latencyMs, agentLatencyMs, receivedAt } of tail) {
+    for (const row of tail) {
+      const { agentNo, seq, receivedAt } = row;
       const cached = found.get(agentNo) ?? emptyWindow();
       found.set(agentNo, cached);
       if (seq <= cached.seq) continue;
-      cached.window.push(passed, latencyMs, agentLatencyMs ?? undefined);
+      pushCounted(cached.window, fromTailRow(row));
       Object.assign(cached, { seq, at: receivedAt, dirty: true });
     }
     return found;
   }
+}
+
+function pushCounted(window: ReputationWindow, counted: Counted): void {
+  const { passed, latencyMs, agentLatencyMs, knownAs, sampleRate } = counted;
+  window.push(passed, latencyMs, agentLatencyMs, knownAs, sampleRate);
 }
 
 function emptyWindow(): Cached {

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
+import { DEFAULT_SUITE, openSuite } from '../gates/suite.ts';
+import { ChangeHub } from '../service/change-hub.ts';
+import type { ServiceContext } from '../service/context.ts';
+import { KeyRing } from '../service/key-ring.ts';
+import { RunBell } from '../service/run-bell.ts';
+import { SettingsBook } from '../service/settings-book.ts';
+import { createVault } from '../service/vault.ts';
+import type { Store } from '../store/store.ts';
+import type { Configuration } from './configuration.ts';
+import { readMasterKey } from './master-key.ts';
+
+/** What the use cases work with, over a store that is open. */
+export async function createContext(
+  store: Store,
+  { configuration, clock = Date.now }: { configuration: Configuration; clock?: () => number },
+): Promise<ServiceContext> {
+  return {
+    store,
+    clock,
+    newId: uuidv7,
+    newSecret: (bytes) => randomBytes(bytes).toString('hex'),
+    engine: await openSuite(DEFAULT_SUITE),
+    keys: new KeyRing(store, clock),
+    settings: new SettingsBook(store, clock),
+    vault: createVault(await readMasterKey(configuration)),
+    hub: new ChangeHub(),
+    runBell: new RunBell(),
+  };
+}

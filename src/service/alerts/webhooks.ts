@@ -1,0 +1,65 @@
+/** Where the alerts of an org go. Each webhook has a secret of its own, sealed, and shown once. */
+import { ALERT_KINDS, type AlertKind, type WebhookRequest } from '../../core/contract/alert.ts';
+import { toTime } from '../../core/contract/fields.ts';
+import { RenownError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { auditEntry } from '../audit-entry.ts';
+import type { Caller, ServiceContext } from '../context.ts';
+
+const KIND = 'webhook';
+const SECRET_BYTES = 24;
+
+interface WebhookBody {
+  url: string;
+  kinds: AlertKind[];
+  sealed: string;
+  createdAt: number;
+}
+
+export interface Webhook extends WebhookBody {
+  webhookId: string;
+}
+
+export async function createWebhook(context: ServiceContext, caller: Caller, request: WebhookRequest) {
+  const { store, vault, clock, newId, newSecret } = context;
+  if ((await webhooksOf(context, caller.orgId)).length >= LIMITS.webhooksMax)
+    throw new RenownError('conflict', `An org has at most ${LIMITS.webhooksMax} webhooks. Delete one first.`);
+  const secret = `wh_live_${newSecret(SECRET_BYTES)}`;
+  const webhookId = newId();
+  const body: WebhookBody = {
+    url: request.url,
+    kinds: request.kinds ?? [...ALERT_KINDS],
+    sealed: vault.seal(secret),
+    createdAt: clock(),
+  };
+  await store.documents.put(
+    caller.orgId,
+    { kind: KIND, id: webhookId, body, at: clock(), expectedVersion: 0 },
+    auditEntry(context, caller, {
+      action: 'webhook.create',
+      target: webhookId,
+      note: new URL(body.url).host,
+    }),
+  );
+  return { ...toWire({ webhookId, ...body }), secret };
+}
+
+export async function listWebhooks(context: ServiceContext, { orgId }: Caller) {
+  return { items: (await webhooksOf(context, orgId)).map(toWire) };
+}
+
+export async function deleteWebhook(context: ServiceContext, caller: Caller, webhookId: string) {
+  const entry = auditEntry(context, caller, { action: 'webhook.delete', target: webhookId });
+  if (!(await context.store.documents.delete(caller.orgId, KIND, webhookId, entry)))
+    throw new RenownError('not_found', 'This org has no webhook of that id.');
+  return { deleted: true as const };
+}
+
+export async function webhooksOf({ store }: ServiceContext, orgId: string): Promise<Webhook[]> {
+  const { items } = await store.documents.list(orgId, KIND, { limit: LIMITS.webhooksMax });
+  return items.map(({ id, body }) => ({ webhookId: id, ...(body as WebhookBody) }));
+}
+
+function toWire({ webhookId, url, kinds, createdAt }: Webhook) {
+  return { webhook_id: webhookId, url, kinds, created_at: toTime(createdAt) };
+}

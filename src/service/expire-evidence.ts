@@ -1,0 +1,17 @@
+import { LIMITS } from '../core/limits.ts';
+import type { ServiceContext } from './context.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Lets go of what nobody can need any more: old alerts, and receipts with their revocations once all have expired. */
+export async function expireEvidence({ store, clock }: ServiceContext): Promise<number> {
+  const receipts = clock() - LIMITS.receiptLifetimeSMax * 1000;
+  const alerts = clock() - LIMITS.alertsKeptDays * DAY_MS;
+  const counts = await Promise.all([
+    store.documents.expire('receipt', receipts),
+    store.documents.expire('receipt_revocation', receipts),
+    store.documents.expire('alert', alerts),
+    store.documents.expire('alert_quiet', alerts),
+  ]);
+  return counts.reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,192 @@
+/** The commands about evidence: over the store, over a running server found beside it, and over a URL with a key. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BIN } from './support/renown.ts';
+import { startServer, type TestServer } from './support/server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'renown-cli-'));
+let server: TestServer;
+
+interface Ran {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+beforeAll(async () => {
+  server = await startServer();
+  const events = (agent_id: string, count: number, version: string, failEvery = 0) =>
+    Array.from({ length: count }, (_, i) => {
+      const passed = failEvery === 0 || i % failEvery !== 0;
+      return {
+        evaluation_id: `${agent_id}-${version}-${i}`,
+        agent_id,
+        version,
+        passed,
+        gates: [{ name: 'content', outcome: passed ? 'passed' : 'failed', latency_ms: 0 }],
+        total_latency_ms: 0,
+      };
+    });
+  for (const batch of [events('good', 500, '1'), events('young', 55, '1'), events('young', 40, '2', 2)]) {
+    expect((await server.call('/v1/ingest', { body: { events: batch } })).status).toBe(202);
+  }
+});
+afterAll(() => server.stop());
+
+/** Asynchronous, because the server it asks lives in this process. */
+async function renown(args: string[], env: Record<string, string> = {}): Promise<Ran> {
+  const { spawn } = await import('node:child_process');
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [BIN, ...args], { cwd: folder, env: { ...process.env, ...env } });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => (stdout += chunk));
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    child.stdin.end();
+    child.on('close', (status) => resolve({ status, stdout, stderr }));
+  });
+}
+const remote = () => ({ RENOWN_URL: server.url, RENOWN_KEY: server.sk });
+
+describe('renown check', () => {
+  it('exits with 0, 10 or 11: pass, fail, not enough evidence', async () => {
+    const pass = await renown(['check', 'good', '--min', '900'], remote());
+    expect([pass.status, JSON.parse(pass.stdout).verdict]).toEqual([0, 'pass']);
+    const fail = await renown(['check', 'young', '--min', '990'], remote());
+    expect([fail.status, JSON.parse(fail.stdout).verdict]).toEqual([10, 'fail']);
+    const open = await renown(['check', 'nobody', '--min', '1'], remote());
+    expect([open.status, JSON.parse(open.stdout).verdict]).toEqual([11, 'not_enough_evidence']);
+  });
+
+  it('finds the server that has the store open', async () => {
+    const { status, stdout } = await renown([
+      'check',
+      'good',
+      '--min',
+      '900',
+      '--store',
+      `duckdb:${server.data}`,
+    ]);
+    expect([status, JSON.parse(stdout).verdict]).toEqual([0, 'pass']);
+  });
+
+  it('judges a session from a file, with no ledger at all', async () => {
+    const file = join(folder, 'session.json');
+    writeFileSync(file, JSON.stringify({ traces: [{ trace_id: 't', signals: { confidence: 0.6 } }] }));
+    const args = ['check', file, '--metric', 'agent_reliability', '--min'];
+    expect((await renown([...args, '0.5'])).status).toBe(0);
+    expect((await renown([...args, '0.7'])).status).toBe(10);
+    writeFileSync(file, JSON.stringify({ traces: [] }));
+    expect((await renown([...args, '0'])).status).toBe(11);
+  });
+
+  it('says what is wrong with its command line', async () => {
+    expect(await renown(['check'])).toMatchObject({ status: 2 });
+    expect((await renown(['check', 'x', '--min', 'much'], remote())).stderr).toContain(
+      '--min must be a number',
+    );
+    const { status, stderr } = await renown(['check', 'x', '--min', '1'], {
+      ...remote(),
+      RENOWN_KEY: 'pk_live_wrong',
+    });
+    expect([status, stderr]).toEqual([9, expect.stringContaining('unknown or revoked')]);
+    const away = await renown(['check', 'x', '--min', '1'], {
+      ...remote(),
+      RENOWN_URL: 'http://127.0.0.1:1',
+    });
+    expect(away.status).toBe(8);
+  });
+});
+
+describe('renown explain and renown compare', () => {
+  it('say what moved a score, and how two versions differ', async () => {
+    const explained = JSON.parse((await renown(['explain', 'young', '--since', '0'], remote())).stdout);
+    expect(explained).toMatchObject({ before: 0, contributions: expect.any(Array) });
+    expect(explained.contributions).toHaveLength(95);
+    const compared = JSON.parse((await renown(['compare', 'young', '--by', 'version'], remote())).stdout);
+    expect(compared.difference).toMatchObject({ pass_rate: -0.5 });
+    expect(compared.difference.high).toBeLessThan(0);
+  });
+});
+
+describe('renown receipt', () => {
+  it('issues one, and verifies it offline; one changed letter fails', async () => {
+    const { stdout } = await renown(['receipt', 'issue', 'good'], remote());
+    const [jws, keys, forged] = ['good.jws', 'keys.json', 'forged.jws'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(jws, stdout);
+    writeFileSync(keys, (await server.call('/.well-known/jwks.json', { key: null })).text);
+    const verified = await renown(['receipt', 'verify', jws, '--jwks', keys]);
+    expect(verified.status).toBe(0);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ valid: true, claims: { sub: 'good', iss: 'acme' } });
+    writeFileSync(
+      forged,
+      stdout.replace(/\..(?=.*\.)/, (part) => (part === '.A' ? '.B' : '.A')),
+    );
+    expect((await renown(['receipt', 'verify', forged, '--jwks', keys])).status).toBe(10);
+  });
+});
+
+describe('renown alerts', () => {
+  it('says where they go, and that nothing arrives at a private address', async () => {
+    const added = JSON.parse((await renown(['alerts', 'add', 'http://127.0.0.1:9/x'], remote())).stdout);
+    expect(added.secret).toMatch(/^wh_live_/);
+    const tested = await renown(['alerts', 'test'], remote());
+    expect(tested.status).toBe(10);
+    expect(JSON.parse(tested.stdout).detail).toContain('private address');
+    expect((await renown(['alerts', 'webhooks'], remote())).stdout).toContain(added.webhook_id);
+    expect((await renown(['alerts', 'remove', added.webhook_id], remote())).status).toBe(0);
+    expect((await renown(['alerts', 'test'], remote())).stderr).toContain('no webhook yet');
+  });
+});
+
+describe('without a server', () => {
+  it('the same commands work over the store', () => {
+    const env = { ...process.env, RENOWN_DATA: join(folder, 'own.duckdb') };
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [BIN, ...args], { cwd: folder, env, encoding: 'utf8' });
+    expect(run('orgs', 'create', 'solo').status).toBe(0);
+    expect(run('check', 'nobody', '--min', '700').status).toBe(11);
+    expect(JSON.parse(run('explain', 'nobody').stdout)).toMatchObject({ difference: 0, contributions: [] });
+    expect(run('receipt', 'issue', 'nobody').stdout.split('.')).toHaveLength(3);
+    expect(run('check', 'nobody', '--min', '700', '--org', 'solo').status).toBe(11);
+  });
+});
+
+describe('renown mcp', () => {
+  it('serves reputation, checks and session scores to an MCP client', async () => {
+    const client = new Client({ name: 'test', version: '1' });
+    const env = { ...(process.env as Record<string, string>), ...remote() };
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env }));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name).sort()).toEqual(['check', 'get_reputation', 'judge_session']);
+    const call = async (name: string, args: Record<string, unknown>) => {
+      const { content, isError } = (await client.callTool({ name, arguments: args })) as {
+        content: { text: string }[];
+        isError?: boolean;
+      };
+      return { isError: isError === true, json: JSON.parse(content[0]?.text ?? 'null') };
+    };
+    expect((await call('get_reputation', { agent_id: 'good' })).json).toMatchObject({
+      score: 1000,
+      assurance: { score_low: 994 },
+    });
+    expect((await call('check', { agent_id: 'young', min: 990 })).json.verdict).toBe('fail');
+    const traces = [{ trace_id: 't', signals: { confidence: 0.25 } }];
+    expect((await call('judge_session', { traces })).json).toMatchObject({
+      agent_reliability: { score: 0.25, passed: false },
+    });
+    expect(await call('judge_session', { traces: [{ trace_id: 't', signals: { hope: 1 } }] })).toMatchObject({
+      isError: true,
+      json: { code: 'invalid_request' },
+    });
+    await client.close();
+  });
+});
