@@ -123,6 +123,8 @@ export const LIMITS = {
   watchLeaseMs: 30_000,
   /** How much a node that dies leaves to be watched again. */
   watchSaveMs: 10_000,
+  /** How many verdicts are read for it at a time. */
+  watchPageMax: 10_000,
   /** Text that the gates of one evaluation look at, in UTF-16 units; what lies beyond is not looked at. */
   gateTextLengthMax: 1024 * 1024,
   /** How deep gates follow nested values. */

@@ -14,6 +14,7 @@ import { isKnownReport } from './fold-reports.ts';
 import { pageOf } from './memory-page.ts';
 import { createMemoryScores, createMemorySignals, isSame, type SessionLedger } from './memory-sessions.ts';
 import type * as port from './store.ts';
+import { verdictsOf } from './verdict-feed.ts';
 
 interface OrgLedger extends SessionLedger {
   agents: Map<string, port.AgentRow>;
@@ -75,6 +76,16 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
   function reputation(orgId: string, agentId: string): Reputation {
     const pruned = ledgerOf(orgId).agents.get(agentId)?.prunedEvaluations ?? 0;
     return reputationOf(countingOf(orgId, agentId).map(toCounted), pruned);
+  }
+
+  function since(orgId: string, cursor: string, limit: number): port.Feed {
+    const found = ledgerOf(orgId).evaluations.filter((one) => one.seq >= Number(cursor));
+    const items = found.slice(0, limit).map((one) => ({
+      cursor: String(one.seq + 1),
+      evaluation: toStored(one) as port.StoredEvaluation,
+    }));
+    const last = items.at(-1);
+    return { items, cursor: last && found.length > limit ? last.cursor : String(seq) };
   }
 
   return {
@@ -189,15 +200,8 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
         );
       },
       head: async () => String(seq),
-      async since(orgId, cursor, limit) {
-        const found = ledgerOf(orgId).evaluations.filter((one) => one.seq >= Number(cursor));
-        const items = found.slice(0, limit).map((one) => ({
-          cursor: String(one.seq + 1),
-          evaluation: toStored(one) as port.StoredEvaluation,
-        }));
-        const last = items.at(-1);
-        return { items, cursor: last && found.length > limit ? last.cursor : String(seq) };
-      },
+      since: async (orgId, cursor, limit) => since(orgId, cursor, limit),
+      verdictsSince: async (orgId, cursor, limit) => verdictsOf(since(orgId, cursor, limit), limit),
       async void(orgId, evaluationId, { at, reason, audit }) {
         const found = ledgerOf(orgId).evaluations.find((one) => one.evaluationId === evaluationId);
         if (found?.voided === null) {
