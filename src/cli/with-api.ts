@@ -9,6 +9,7 @@ import { type Asking, createInProcess } from '../server/in-process.ts';
 import { alertRoutes } from '../server/routes/alerts.ts';
 import { evaluationRoutes } from '../server/routes/evaluations.ts';
 import { evidenceRoutes } from '../server/routes/evidence.ts';
+import { gateRoutes } from '../server/routes/gates.ts';
 import { receiptRoutes } from '../server/routes/receipts.ts';
 import { alertOptions } from '../server/serve.ts';
 import { openStore } from '../store/open-store.ts';
@@ -60,6 +61,7 @@ export async function withApi<T>(input: CommandInput, io: Io, use: (api: Api) =>
     const ask = createInProcess([
       ...evaluationRoutes(context),
       ...evidenceRoutes(context),
+      ...gateRoutes(context),
       ...receiptRoutes(context),
       ...alertRoutes(context, alerts),
     ]);

@@ -126,8 +126,8 @@ function checkSuite(suite: unknown): CheckedEntry[] {
       issues.number(suite.timeout_ms, 'timeout_ms', { min: 0, max: LIMITS.gateTimeoutMsMax });
     if (suite.fail_fast !== undefined && typeof suite.fail_fast !== 'boolean')
       issues.add('fail_fast', 'must be true or false');
-    if (!Array.isArray(suite.gates) || suite.gates.length === 0)
-      issues.add('gates', 'must be a list of at least one gate');
+    if (!Array.isArray(suite.gates) || suite.gates.length === 0 || suite.gates.length > LIMITS.gatesMax)
+      issues.add('gates', `must be a list of 1 to ${LIMITS.gatesMax} gates`);
     else for (const [i, entry] of suite.gates.entries()) checkEntry(entry, `gates[${i}]`, entries, issues);
   }
   issues.throwIfAny();

@@ -67,7 +67,7 @@ describe('tracking', () => {
   });
 
   it('tries again when nobody answers in time', async () => {
-    const { server, renown } = await start(['hang', OK], { timeoutMs: 50 });
+    const { server, renown } = await start(['hang', OK], { timeoutMs: 500 });
     renown.track(evaluation('e1'));
     await renown.close();
     expect(sentIds(server)).toEqual([['e1'], ['e1']]);
