@@ -33,13 +33,18 @@ export interface TelemetryOptions {
   onDrop(dropped: Dropped): void;
 }
 
-type Event = { evaluation_id: string } & Record<string, unknown>;
+/** An evaluation that waits. What of it goes over the wire is picked when it is sent: `track` has no time for that. */
+interface Waiting {
+  evaluation_id: string;
+  result: EvaluationResult;
+  extras: TrackExtras;
+}
 
 export class Telemetry {
   readonly #server: ServerOptions;
   readonly #options: TelemetryOptions;
   readonly #surroundings: SdkSurroundings;
-  #queue: Event[] = [];
+  #queue: Waiting[] = [];
   /** Ids that are queued, so that one evaluation is sent once. */
   readonly #known = new Set<string>();
   readonly #dropped = new Map<Dropped['reason'], number>();
@@ -74,10 +79,11 @@ export class Telemetry {
       }
       const { sampleRate, queueMax, batchSize } = this.#options;
       if (sampleRate < 1 && this.#surroundings.random() >= sampleRate) return;
-      const event = toEvent(result, extras, sampleRate);
-      if (this.#known.has(event.evaluation_id)) return;
-      this.#known.add(event.evaluation_id);
-      this.#queue.push(event);
+      const { evaluation_id, gates } = result;
+      if (!Array.isArray(gates)) throw new TypeError('no result of an engine');
+      if (this.#known.has(evaluation_id)) return;
+      this.#known.add(evaluation_id);
+      this.#queue.push({ evaluation_id, result, extras });
       if (this.#queue.length > queueMax) this.#dropOldest();
       if (this.#pumping !== undefined) return;
       if (this.#queue.length >= batchSize && !this.#hurried) {
@@ -135,13 +141,16 @@ export class Telemetry {
     this.#batchSize = this.#options.batchSize;
   }
 
-  #send(batch: readonly Event[]): Promise<Answer> {
+  #send(batch: readonly Waiting[]): Promise<Answer> {
     // A signature is good once: a batch that is tried again in the same second needs another time.
     this.#signedAt = Math.max(
       Math.floor(this.#surroundings.now() / 1000),
       this.#attempt > 0 ? this.#signedAt + 1 : 0,
     );
-    const body = JSON.stringify({ events: batch });
+    const { sampleRate } = this.#options;
+    const body = JSON.stringify({
+      events: batch.map(({ result, extras }) => toEvent(result, extras, sampleRate)),
+    });
     return send(
       this.#server,
       { method: 'POST', path: '/v1/ingest', body, signedAt: this.#signedAt },
@@ -151,7 +160,7 @@ export class Telemetry {
 
   /** Drops what a refusal names, or looks for it in smaller batches. False when trying on makes no sense for now. */
   #handleRefusal(
-    batch: Event[],
+    batch: Waiting[],
     { status, details }: { status: number; details: readonly Issue[] },
   ): boolean {
     if (status !== 400 && status !== 413) {
@@ -163,24 +172,24 @@ export class Telemetry {
     const named = [...new Set(details.flatMap(({ path }) => eventIndex(path)))].filter(
       (i) => i < batch.length,
     );
-    if (named.length > 0) this.#refuse(named.map((i) => batch[i] as Event));
+    if (named.length > 0) this.#refuse(named.map((i) => batch[i] as Waiting));
     else if (batch.length === 1) this.#refuse(batch);
     else this.#batchSize = Math.ceil(batch.length / 2);
     return true;
   }
 
-  #refuse(events: readonly Event[]): void {
+  #refuse(events: readonly Waiting[]): void {
     this.#drop('refused', events.length);
     this.#remove(events);
   }
 
-  #remove(events: readonly Event[]): void {
+  #remove(events: readonly Waiting[]): void {
     const gone = new Set(events);
     this.#queue = this.#queue.filter((event) => !gone.has(event));
     this.#forget(events);
   }
 
-  #forget(events: readonly Event[]): void {
+  #forget(events: readonly Waiting[]): void {
     for (const { evaluation_id } of events) this.#known.delete(evaluation_id);
   }
 
@@ -223,7 +232,7 @@ export class Telemetry {
 }
 
 /** The metadata of an evaluation: no details, no payload, nothing that the wire does not know. */
-function toEvent(result: EvaluationResult, extras: TrackExtras, sampleRate: number): Event {
+function toEvent(result: EvaluationResult, extras: TrackExtras, sampleRate: number): object {
   return {
     evaluation_id: result.evaluation_id,
     agent_id: result.agent_id,
