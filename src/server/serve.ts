@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { RenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type AlertOptions, createAlertStation } from '../service/alerts/alert-station.ts';
+import { watchMonitorRun } from '../service/alerts/monitor-watch.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { createRetention } from '../service/retention.ts';
 import { Scheduler } from '../service/scheduler.ts';
@@ -89,7 +90,7 @@ export async function serve({
   await retention.start();
   const station = createAlertStation(context, { ...alerts, ...exporting });
   station.start();
-  const scheduler = new Scheduler(context, log);
+  const scheduler = new Scheduler(context, log, (run) => watchMonitorRun(context, run, log));
   scheduler.start();
 
   return {
