@@ -7,6 +7,7 @@ import { LIMITS } from '../core/limits.ts';
 import { type AlertOptions, createAlertStation } from '../service/alerts/alert-station.ts';
 import { watchMonitorRun } from '../service/alerts/monitor-watch.ts';
 import type { ServiceContext } from '../service/context.ts';
+import { noteEndedRun } from '../service/otlp/exporter.ts';
 import { createRetention } from '../service/retention.ts';
 import { Scheduler } from '../service/scheduler.ts';
 import type { Store } from '../store/store.ts';
@@ -90,7 +91,10 @@ export async function serve({
   await retention.start();
   const station = createAlertStation(context, { ...alerts, ...exporting });
   station.start();
-  const scheduler = new Scheduler(context, log, (run) => watchMonitorRun(context, run, log));
+  const scheduler = new Scheduler(context, log, async (run) => {
+    if (otlpExportUrl !== '') await noteEndedRun(context, run);
+    await watchMonitorRun(context, run, log);
+  });
   scheduler.start();
 
   return {
