@@ -13,6 +13,7 @@ import { checkBatch, toCounted } from './evaluation-window.ts';
 import { isKnownReport } from './fold-reports.ts';
 import { pageOf } from './memory-page.ts';
 import { createMemoryScores, createMemorySignals, isSame, type SessionLedger } from './memory-sessions.ts';
+import { checkRows } from './restore-in-batches.ts';
 import type * as port from './store.ts';
 import { verdictsOf } from './verdict-feed.ts';
 
@@ -347,6 +348,7 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       async restore(rows) {
         const counts = { restored: 0, present: 0 };
         for await (const item of rows) {
+          checkRows([item]);
           if (restoreRow(item)) counts.restored++;
           else counts.present++;
         }

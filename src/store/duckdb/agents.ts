@@ -5,6 +5,7 @@ import type { CommitQueue } from './commit-queue.ts';
 import { type Directory, toAgent } from './directory.ts';
 import { identityName } from './identities.ts';
 import type { Names } from './names.ts';
+import type { Places } from './places.ts';
 import type { Windows } from './windows.ts';
 
 interface AgentContext {
@@ -12,9 +13,10 @@ interface AgentContext {
   directory: Directory;
   windows: Windows;
   identities: Names;
+  places: Places;
 }
 
-export function createAgents({ queue, directory, windows, identities }: AgentContext): Agents {
+export function createAgents({ queue, directory, windows, identities, places }: AgentContext): Agents {
   return {
     async get(orgId, agentId) {
       const entry = directory.find(orgId, agentId);
@@ -55,6 +57,7 @@ export function createAgents({ queue, directory, windows, identities }: AgentCon
         const entry = directory.find(orgId, agentId);
         if (!entry) return () => false;
         await writeAudit(transaction, orgId, audit);
+        await places.keep(transaction);
         const { agentNo, identityId } = entry;
         directory.forget(entry);
         transaction.onRollback(() => directory.replace(entry));
