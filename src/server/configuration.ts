@@ -132,6 +132,12 @@ export const SETTINGS = {
     summary: 'Days that the audit log is kept; 0 for ever',
     parse: wholeNumber(DAYS),
   },
+  keepSessionEventsDays: {
+    name: 'keep_session_events_days',
+    default: 90,
+    summary: 'Days that telemetry of a session is kept after its last; 0 for ever. Verdicts on it stay',
+    parse: wholeNumber(DAYS),
+  },
   webhookNetworks: {
     name: 'webhook_networks',
     default: [] as string[],

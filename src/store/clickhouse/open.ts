@@ -23,8 +23,10 @@ import { type Delivery, Outbox } from './outbox.ts';
 import { RollUpKeeper } from './roll-up-keeper.ts';
 import { RollUps } from './roll-ups.ts';
 import { createSessionScores } from './session-scores.ts';
+import { createSessions } from './sessions.ts';
 import { createSignals } from './signals.ts';
 import { createUpkeep } from './upkeep.ts';
+import { createVerdicts } from './verdicts.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface ClickhouseOptions {
@@ -60,6 +62,8 @@ export async function openClickhouseStore(
     identities: createIdentities(shared),
     signals: createSignals(shared),
     sessionScores: createSessionScores(shared),
+    sessions: createSessions(shared),
+    verdicts: createVerdicts(shared),
     audit: createAudit(connection, queue, log),
     documents: createDocuments(connection, queue, log),
     upkeep: createUpkeep(shared),

@@ -5,6 +5,8 @@ import type { CommitQueue } from './commit-queue.ts';
 import { type Directory, toAgent } from './directory.ts';
 import { identityName } from './identities.ts';
 import type { Names } from './names.ts';
+import type { Recent } from './recent.ts';
+import { deleteSessionsOf } from './telemetry-upkeep.ts';
 import type { Windows } from './windows.ts';
 
 interface AgentContext {
@@ -12,9 +14,10 @@ interface AgentContext {
   directory: Directory;
   windows: Windows;
   identities: Names;
+  recent: Recent;
 }
 
-export function createAgents({ queue, directory, windows, identities }: AgentContext): Agents {
+export function createAgents({ queue, directory, windows, identities, recent }: AgentContext): Agents {
   return {
     async get(orgId, agentId) {
       const entry = directory.find(orgId, agentId);
@@ -64,6 +67,7 @@ export function createAgents({ queue, directory, windows, identities }: AgentCon
         await transaction.run(`DELETE FROM windows WHERE agent_no = ${agentNo}`);
         await transaction.run(`DELETE FROM signal_reports WHERE agent_no = ${agentNo}`);
         await transaction.run(`DELETE FROM session_scores WHERE agent_no = ${agentNo}`);
+        await deleteSessionsOf(transaction, agentNo);
         await transaction.run(`DELETE FROM agents WHERE agent_no = ${agentNo}`);
         const shared = directory.ofOrg(orgId).some((one) => one.identityId === identityId);
         if (!shared) {
@@ -73,6 +77,7 @@ export function createAgents({ queue, directory, windows, identities }: AgentCon
         }
         return () => {
           windows.forget(agentNo);
+          recent.clear();
           return true;
         };
       }),

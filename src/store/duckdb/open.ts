@@ -15,10 +15,13 @@ import { createRunKeeper, IdentityRuns } from './identity-runs.ts';
 import { migrate } from './migrate.ts';
 import { Names } from './names.ts';
 import { query } from './query.ts';
+import { Recent } from './recent.ts';
 import { createSessionScores } from './session-scores.ts';
+import { createSessions } from './sessions.ts';
 import { createSignals } from './signals.ts';
 import { Transaction } from './transaction.ts';
 import { createUpkeep } from './upkeep.ts';
+import { createVerdicts } from './verdicts.ts';
 import { createWindowKeeper } from './window-keeper.ts';
 import { Windows } from './windows.ts';
 
@@ -94,15 +97,18 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
     ...signalContext,
     arrival: { nextSeq: await readNextSeq(reader, 'session_scores') },
   };
+  const telemetryContext = { reader, queue, directory, names, recent: new Recent(), seed, clock };
 
   return {
     orgs: createOrgs(reader, queue),
     keys: createKeys(reader, queue),
-    agents: createAgents({ queue, directory, windows, identities }),
+    agents: createAgents({ queue, directory, windows, identities, recent: telemetryContext.recent }),
     evaluations: createEvaluations(evaluationContext),
     identities: createIdentities(identityContext),
     signals: createSignals(signalContext),
     sessionScores: createSessionScores(scoreContext),
+    sessions: createSessions(telemetryContext),
+    verdicts: createVerdicts(telemetryContext),
     audit: createAudit(reader, queue),
     documents: createDocuments(reader, queue),
     upkeep: createUpkeep({
@@ -111,6 +117,7 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
       identities: identityContext,
       signals: signalContext,
       scores: scoreContext,
+      telemetry: telemetryContext,
     }),
     async close() {
       for (const keeper of keepers) await keeper.close();
