@@ -10,6 +10,7 @@ import { evidenceRoutes } from './routes/evidence.ts';
 import { identityRoutes } from './routes/identities.ts';
 import { localRoutes } from './routes/local.ts';
 import { monitorRoutes } from './routes/monitors.ts';
+import { type OtlpContext, otlpRoutes } from './routes/otlp.ts';
 import { publicRoutes } from './routes/public.ts';
 import { receiptRoutes } from './routes/receipts.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -24,6 +25,7 @@ export interface RouteContext {
   basePath: string;
   localToken: string;
   alerts: AlertOptions;
+  otlp: OtlpContext;
 }
 
 /** Every operation there is. */
@@ -39,6 +41,7 @@ export function createRoutes(given: RouteContext): Route[] {
     ...sessionRoutes(context),
     ...runRoutes(context),
     ...monitorRoutes(context),
+    ...otlpRoutes(given.otlp, { prefix: '/otlp', access: 'pk' }),
     ...streamRoutes(context, metrics),
     ...publicRoutes(context),
     ...accountRoutes(context),

@@ -1,4 +1,5 @@
 /** What telemetry told, in plain arrays: the part of the memory store that keeps events and verdicts. */
+import { ArrivalTimes } from './arrival-times.ts';
 import { compareIds } from './compare-ids.ts';
 import { inOrder, isKnownHead, joinHeads, markOf, reportsIn } from './event-reports.ts';
 import { pageOf } from './memory-page.ts';
@@ -40,9 +41,10 @@ export function createMemorySessions(
     orgIds(): Iterable<string>;
   },
 ): Sessions {
+  const arrivals = new ArrivalTimes(clock, 0);
   return {
     async append(orgId, telemetry) {
-      const receivedAt = clock();
+      const receivedAt = arrivals.next();
       const ledger = ledgerOf(orgId);
       for (const head of telemetry.sessions) {
         if (head.agent !== '') meet(orgId, head.agent, receivedAt);

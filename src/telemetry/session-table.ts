@@ -10,12 +10,20 @@ import {
   joinHead,
   type SessionHead,
 } from '../core/session-head.ts';
-import { EventColumns } from './event-columns.ts';
+import { EventColumns, type EventRow } from './event-columns.ts';
 import { Fingerprint } from './fingerprint.ts';
 import { EVENT_KINDS, type EventKind, type SessionEvent } from './session-event.ts';
 
 export interface SessionEntry extends SessionHead {
   readonly index: number;
+}
+
+/** A row of the columns on its own, as it is kept: with the name itself, and null for what is not known. */
+export interface KeptReport extends Pick<EventRow, 'fingerprint' | 'kind' | 'outcome' | 'source' | 'at'> {
+  name: string;
+  amount: number | null;
+  cost: number | null;
+  tokens: readonly (number | null)[] | null;
 }
 
 const KIND_NUMBERS = Object.fromEntries(EVENT_KINDS.map((kind, i) => [kind, i])) as Record<EventKind, number>;
@@ -91,6 +99,22 @@ export class SessionTable {
         ...event,
         session: sessions[event.session] as number,
         name: names[event.name] as number,
+      });
+    }
+  }
+
+  /** Adds what a ledger has kept of a session: its head, and reports of its events. */
+  addKept(head: Readonly<SessionHead>, reports: readonly KeptReport[]): void {
+    const entry = this.#entryOf(head.sessionId, head.masque);
+    joinHead(entry, head);
+    for (const { amount, cost, tokens, name, ...report } of reports) {
+      this.events.add({
+        ...report,
+        session: entry.index,
+        name: this.#numberOf(name),
+        amount: amount ?? Number.NaN,
+        cost: cost ?? Number.NaN,
+        tokens: tokens === null ? null : tokens.map((count) => count ?? Number.NaN),
       });
     }
   }

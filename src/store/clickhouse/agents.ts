@@ -9,7 +9,7 @@ import type { Agent, Agents } from '../store.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection, Parameters } from './connection.ts';
 import type { LastStandings } from './last-standings.ts';
-import { deleteSessionsOf } from './telemetry-upkeep.ts';
+import { deleteSessionsOf } from './remove-sessions.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 interface AgentContext {

@@ -10,6 +10,7 @@ import { appendEvaluations, type EvaluationContext } from './evaluations.ts';
 import { EVENT_COLUMNS, fromEventRow, type StoredEvent } from './event-rows.ts';
 import { appendEvents, type IdentityContext } from './identities.ts';
 import { pruneEvaluations } from './prune.ts';
+import { pruneTelemetry } from './remove-sessions.ts';
 import { appendScores, fromScoreRow, SCORE_COLUMNS, type ScoreRow } from './session-scores.ts';
 import {
   appendReports,
@@ -18,7 +19,7 @@ import {
   type ReportRow,
   type SessionContext,
 } from './signals.ts';
-import { exportTelemetry, pruneTelemetry, restoreEvents, restoreHeads } from './telemetry-upkeep.ts';
+import { exportTelemetry, restoreEvents, restoreHeads } from './telemetry-upkeep.ts';
 import { appendVerdicts } from './verdicts.ts';
 
 type UpkeepContext = EvaluationContext & IdentityContext & SessionContext;

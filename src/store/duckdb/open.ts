@@ -1,5 +1,6 @@
 /** The embedded engine: one DuckDB file, one process. Puts the parts together, and holds what they share. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { ArrivalTimes } from '../arrival-times.ts';
 import type { Store } from '../store.ts';
 import { createKeys, createOrgs } from './accounts.ts';
 import { createAgents } from './agents.ts';
@@ -97,7 +98,15 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
     ...signalContext,
     arrival: { nextSeq: await readNextSeq(reader, 'session_scores') },
   };
-  const telemetryContext = { reader, queue, directory, names, recent: new Recent(), seed, clock };
+  const telemetryContext = {
+    reader,
+    queue,
+    directory,
+    names,
+    recent: new Recent(),
+    arrivals: new ArrivalTimes(clock, await readLastDelivery(reader)),
+    seed,
+  };
 
   return {
     orgs: createOrgs(reader, queue),
@@ -179,6 +188,14 @@ async function readNextSeq(connection: DuckDBConnection, table: string): Promise
     `SELECT coalesce(max(seq), -1) AS seq FROM ${table}`,
   );
   return (last?.seq ?? -1) + 1;
+}
+
+async function readLastDelivery(connection: DuckDBConnection): Promise<number> {
+  const [last] = await query<{ at: number }>(
+    connection,
+    'SELECT coalesce(max(received_at), 0) AS at FROM session_heads',
+  );
+  return last?.at ?? 0;
 }
 
 /** Streams the fingerprints of a table into memory, chunk by chunk. */

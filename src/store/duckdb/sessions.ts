@@ -1,6 +1,7 @@
 /** What telemetry told of sessions. Rows go in column by column; a session is read by its mark, and joined by its readers. */
 import { BOOLEAN, DOUBLE, type DuckDBConnection, INTEGER, UTINYINT, VARCHAR } from '@duckdb/node-api';
 import type { SessionHead } from '../../core/session-head.ts';
+import type { ArrivalTimes } from '../arrival-times.ts';
 import { inOrder, joinHeads, orNull, ReportMark } from '../event-reports.ts';
 import type { BriefFilter, EventReport, SessionBrief, Sessions, StoredHead, Telemetry } from '../store.ts';
 import type { CommitQueue } from './commit-queue.ts';
@@ -19,8 +20,8 @@ export interface TelemetryContext {
   directory: Directory;
   names: Names;
   recent: Recent;
+  arrivals: ArrivalTimes;
   seed: number;
-  clock: () => number;
 }
 
 // biome-ignore format: in the order of the columns, as the migration has them.
@@ -147,12 +148,9 @@ export function createSessions(context: TelemetryContext): Sessions {
 function appendTelemetry(
   transaction: Transaction,
   context: TelemetryContext,
-  {
-    orgId,
-    telemetry,
-    receivedAt = context.clock(),
-  }: { orgId: string; telemetry: Telemetry; receivedAt?: number },
+  { orgId, telemetry }: { orgId: string; telemetry: Telemetry },
 ): () => void {
+  const receivedAt = context.arrivals.next();
   const marks = telemetry.sessions.map((head) => {
     const mark = partMark(orgId, head, context.seed);
     appendHead(transaction, context, { orgId, mark, head: { ...head, receivedAt } });
