@@ -20,10 +20,7 @@ export async function bridgeSession(
   if (verdict.tools === 0 || verdict.agentId === null) return false;
   const agent = await store.agents.get(orgId, verdict.agentId);
   if (!agent) return false;
-  const event = toReputationEvent(verdict, {
-    eventId: sessionEventIdOf(orgId, verdict.sessionId, masque),
-    identityId: agent.identityId,
-  });
+  const event = toReputationEvent(verdict, { orgId, identityId: agent.identityId, masque });
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const next = { ...event, revision: event.revision + attempt };
     if ((await store.identities.append(orgId, [next])).accepted > 0) return true;
@@ -31,13 +28,14 @@ export async function bridgeSession(
   return false;
 }
 
-function toReputationEvent(
+export function toReputationEvent(
   verdict: StoredVerdict,
-  ids: { eventId: string; identityId: string },
+  { orgId, identityId, masque }: { orgId: string; identityId: string; masque: string },
 ): ReputationEvent {
   const { composite, tools } = verdict;
   return {
-    ...ids,
+    eventId: sessionEventIdOf(orgId, verdict.sessionId, masque),
+    identityId,
     timestamp: Math.floor(verdict.endedAt || verdict.receivedAt),
     category: 'task_quality',
     eventType: 'session_scored',

@@ -45,7 +45,11 @@ export async function settleSession(
   const { store } = context;
   const known = await store.verdicts.latestOf(place.orgId, [place.sessionId]);
   const revision = Math.max(0, ...known.map((one) => one.revision)) + 1;
-  const stored = judged.verdicts.map((verdict) => toStored(context, judged, { verdict, revision }));
+  const receivedAt = Math.max(...judged.heads.map((head) => head.receivedAt));
+  const judgedAt = context.clock();
+  const stored = judged.verdicts.map((verdict) =>
+    toStoredVerdict(verdict, { revision, receivedAt, judgedAt }),
+  );
   const isNews =
     stored.length !== known.length || stored.some((one) => !known.some((old) => isSame(one, old)));
   if (!isNews) return judged;
@@ -59,10 +63,9 @@ export async function settleSession(
   return judged;
 }
 
-function toStored(
-  { clock }: JudgeContext,
-  { heads }: JudgedSession,
-  { verdict, revision }: { verdict: Verdict; revision: number },
+export function toStoredVerdict(
+  verdict: Verdict,
+  made: Pick<StoredVerdict, 'revision' | 'receivedAt' | 'judgedAt'>,
 ): StoredVerdict {
   const { summary, performance, masque, kind } = verdict;
   const { entry, tools } = summary;
@@ -77,9 +80,7 @@ function toStored(
     tools,
     composite: performance.composite,
     recommendation: performance.recommendation,
-    revision,
-    receivedAt: Math.max(...heads.map(({ receivedAt }) => receivedAt)),
-    judgedAt: clock(),
+    ...made,
     details: toVerdictWire(verdict),
   };
 }

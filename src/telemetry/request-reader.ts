@@ -86,16 +86,18 @@ function isSound(event: SessionEvent): boolean {
   const { amount = 0, costUsd = 0, at } = event;
   if (!isName(event.sessionId) || (event.masque !== '' && !isName(event.masque))) return false;
   if (event.entrypoint !== '' && !isName(event.entrypoint)) event.entrypoint = '';
-  if (event.agent.name !== '' && agentIdFault(event.agent.name) !== undefined) {
-    event.agent = { name: '', rank: 0 };
-  }
+  if (event.agent.name !== '' && !isName(event.agent.name)) event.agent = { name: '', rank: 0 };
   if (event.name !== undefined && !isName(event.name)) event.name = cut(event.name);
   return isCount(amount) && isCount(costUsd) && at >= 0 && at <= LIMITS.epochMsMax;
 }
 
+/** Nearly all are plain; one look tells, and spares the closer one. */
 function isName(text: string): boolean {
-  return text.length <= LIMITS.nameLengthMax && agentIdFault(text) === undefined;
+  if (text.length > LIMITS.nameLengthMax) return false;
+  return PLAIN.test(text) || agentIdFault(text) === undefined;
 }
+
+const PLAIN = /^[\x20-\x7e]+$/;
 
 /** The name of a tool is shown in many places, none of which is made for a page of text. */
 function cut(name: string): string {
