@@ -84,6 +84,14 @@ describe('renown check', () => {
     expect((await renown([...args, '0'])).status).toBe(11);
   });
 
+  it('judges a session of the ledger by its id', async () => {
+    const traces = [{ session_id: 'run-7', trace_id: 't', signals: { coherence: 0.6 } }];
+    await server.call('/v1/signals', { body: { traces } });
+    const args = ['check', 'run-7', '--metric', 'agent_reliability', '--min'];
+    expect((await renown([...args, '0.5'], remote())).status).toBe(0);
+    expect((await renown([...args, '0.7'], remote())).status).toBe(10);
+  });
+
   it('says what is wrong with its command line', async () => {
     expect(await renown(['check'])).toMatchObject({ status: 2 });
     expect((await renown(['check', 'x', '--min', 'much'], remote())).stderr).toContain(

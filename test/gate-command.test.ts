@@ -7,6 +7,24 @@ import { openGateFile, openGateText } from '../src/sdk/node.ts';
 import { describeWith } from './support/describe-with.ts';
 import { BIN, renown } from './support/renown.ts';
 
+describe('renown gates', () => {
+  it('sets, shows and takes back the suite of an org', () => {
+    const store = ['--store', `duckdb:${join(mkdtempSync(join(tmpdir(), 'renown-')), 'ledger.duckdb')}`];
+    expect(renown(['orgs', 'create', 'acme', ...store]).exit).toBe(0);
+    const gates = file('gates:\n  - content\n  - latency: { max_ms: 900 }\n');
+    const set = renown(['gates', 'set', gates, ...store]);
+    expect(set.stderr).toBe('');
+    expect(JSON.parse(set.stdout)).toMatchObject({
+      suite: { gates: ['content', { latency: { max_ms: 900 } }] },
+      is_default: false,
+    });
+    expect(renown(['gates', 'show', ...store]).stdout).toBe(set.stdout);
+    expect(JSON.parse(renown(['gates', 'reset', ...store]).stdout)).toMatchObject({ is_default: true });
+    const wrong = renown(['gates', 'set', file('gates:\n  - nonsense\n'), ...store]);
+    expect(wrong.stderr).toContain(':2 gates[0] must be one of');
+  });
+});
+
 describe('renown gate', () => {
   it('exits 0 for what passes, with the verdict as JSON', () => {
     const { exit, stdout } = renown(['gate'], { input: 'Hello.' });

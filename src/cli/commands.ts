@@ -59,6 +59,11 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/gate.ts')).gate,
   },
   {
+    name: 'gates',
+    summary: 'Show or choose the gates that the server judges by',
+    load: async () => (await import('./commands/gates.ts')).gates,
+  },
+  {
     name: 'proxy',
     summary: 'Stand between an MCP client and its server, and stop what a gate blocks',
     load: async () => (await import('./commands/proxy.ts')).proxy,

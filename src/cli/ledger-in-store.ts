@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { RenownError } from '../core/errors.ts';
-import { DEFAULT_SUITE, openSuite } from '../gates/suite.ts';
 import { type Asking, createInProcess } from '../server/in-process.ts';
 import { monitorRoutes } from '../server/routes/monitors.ts';
 import { runRoutes } from '../server/routes/runs.ts';
@@ -21,6 +20,7 @@ import { KeyRing } from '../service/key-ring.ts';
 import { RunBell } from '../service/run-bell.ts';
 import { Scheduler } from '../service/scheduler.ts';
 import { SettingsBook } from '../service/settings-book.ts';
+import { SuiteBook } from '../service/suite-book.ts';
 import { createVault } from '../service/vault.ts';
 import type { Store } from '../store/store.ts';
 import type { Ledger } from './ledger.ts';
@@ -69,7 +69,7 @@ async function openSessions(
 ) {
   const whole: ServiceContext = {
     ...context,
-    engine: await openSuite(DEFAULT_SUITE),
+    suites: new SuiteBook(context.store, context.clock),
     settings: new SettingsBook(context.store, context.clock),
     // Nothing that is sealed is read here: there are no signatures within a process.
     vault: createVault(''),

@@ -10,6 +10,7 @@ import { agentRoutes } from '../server/routes/agents.ts';
 import { alertRoutes } from '../server/routes/alerts.ts';
 import { evaluationRoutes } from '../server/routes/evaluations.ts';
 import { evidenceRoutes } from '../server/routes/evidence.ts';
+import { gateRoutes } from '../server/routes/gates.ts';
 import { receiptRoutes } from '../server/routes/receipts.ts';
 import { alertOptions } from '../server/serve.ts';
 import { openStore } from '../store/open-store.ts';
@@ -62,6 +63,7 @@ export async function withApi<T>(input: CommandInput, io: Io, use: (api: Api) =>
       ...evaluationRoutes(context),
       ...agentRoutes(context),
       ...evidenceRoutes(context),
+      ...gateRoutes(context),
       ...receiptRoutes(context),
       ...alertRoutes(context, alerts),
     ]);

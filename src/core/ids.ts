@@ -1,7 +1,8 @@
 /** The ids that are derived rather than drawn, and what an id of an agent may be. */
+
+import { CLIENT_LIMITS } from './client-limits.ts';
 import { RenownError } from './errors.ts';
 import { Issues } from './issues.ts';
-import { LIMITS } from './limits.ts';
 import { sha1 } from './sha1.ts';
 
 /** The fixed namespace of every UUIDv5 that Renown derives. Changing it would orphan every identity. */
@@ -70,7 +71,7 @@ export function agentIdFault(value: unknown): string | undefined {
   if (!value.isWellFormed()) return 'must be well-formed Unicode';
   if (/\p{Cc}/u.test(value)) return 'must not contain control characters';
   // A code point is one or two code units, so a much longer text need not be counted.
-  const { agentIdCodePointsMax: max } = LIMITS;
+  const { agentIdCodePointsMax: max } = CLIENT_LIMITS;
   if (value.length > 2 * max || [...value].length > max) return `must be at most ${max} characters long`;
   return undefined;
 }

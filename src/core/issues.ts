@@ -1,5 +1,5 @@
+import { CLIENT_LIMITS } from './client-limits.ts';
 import { type Issue, RenownError } from './errors.ts';
-import { LIMITS } from './limits.ts';
 
 /** The numbers a field may hold, both ends included. */
 export interface Range {
@@ -23,7 +23,8 @@ export class Issues {
 
   add(path: string, message: string): void {
     this.#count++;
-    if (this.#listed.length < LIMITS.issuesListedMax) this.#listed.push({ path: shorten(path), message });
+    if (this.#listed.length < CLIENT_LIMITS.issuesListedMax)
+      this.#listed.push({ path: shorten(path), message });
   }
 
   /** Refuses anything but a number within the range. */
@@ -50,7 +51,9 @@ export class Issues {
 }
 
 function shorten(path: string): string {
-  return path.length <= LIMITS.issuePathLengthMax ? path : `${path.slice(0, LIMITS.issuePathLengthMax)}…`;
+  return path.length <= CLIENT_LIMITS.issuePathLengthMax
+    ? path
+    : `${path.slice(0, CLIENT_LIMITS.issuePathLengthMax)}…`;
 }
 
 function describeRange({ min, max }: Range): string {

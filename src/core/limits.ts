@@ -2,20 +2,16 @@
  * Every bound of the product in one place, units last in the name.
  * Constants that belong to a formula (the streak of 50, the weights) stand beside that formula instead.
  */
+import { CLIENT_LIMITS } from './client-limits.ts';
+
 export const LIMITS = {
+  ...CLIENT_LIMITS,
   /** An agent's reputation is made from its last 500 counting evaluations. */
   windowSize: 500,
-  agentIdCodePointsMax: 200,
-  latencyMsMax: 86_400_000,
-  /** A smaller share says nothing about an agent, and would make weights that swamp the rest. */
-  sampleRateMin: 1e-6,
   signalWeightMax: 100,
   scoreDeltaMax: 1_000,
   /** The range of a JavaScript Date, so that every accepted time can be written as one. */
   epochMsMax: 8.64e15,
-  /** How many bad fields one error lists; the message says how many there were in all. */
-  issuesListedMax: 20,
-  issuePathLengthMax: 200,
   /** Writes that may wait for a commit of the embedded store; beyond it callers are told to come back. */
   writesWaitingMax: 10_000,
   /** Rows that go into one commit: two groups of this size take turns, one being prepared and one being written. */
@@ -39,14 +35,8 @@ export const LIMITS = {
   requestHeaderBytesMax: 16 * 1024,
   /** Lists and objects inside each other, before anything is parsed; the request itself is the first. */
   jsonDepthMax: 64,
-  /** Events in one request. */
-  batchMax: 1_000,
   pageSizeMax: 200,
   pageSizeDefault: 50,
-  /** Ids of evaluations, sessions, traces and events; names of tools, models and versions. */
-  nameLengthMax: 200,
-  gatesMax: 50,
-  reasonLengthMax: 300,
   tagsMax: 20,
   tagLengthMax: 100,
   attributesMax: 50,
@@ -139,22 +129,10 @@ export const LIMITS = {
   watchLeaseMs: 30_000,
   /** How much a node that dies leaves to be watched again. */
   watchSaveMs: 10_000,
-  /** Text that the gates of one evaluation look at, in UTF-16 units; what lies beyond is not looked at. */
-  gateTextLengthMax: 1024 * 1024,
-  /** How deep gates follow nested values. */
-  gateDepthMax: 64,
-  /** Fields and elements that one walk over a value visits, so that a million empty lists cost a bounded time too. */
-  gateNodesMax: 200_000,
-  gateTimeoutMsMax: 60_000,
-  gateFileBytesMax: 256 * 1024,
+  /** How many verdicts are read for it at a time. */
+  watchPageMax: 10_000,
   /** One message of MCP, which the proxy holds until it is whole. */
   proxyMessageBytesMax: 64 * 1024 * 1024,
   /** Requests that an MCP server may leave unanswered before further ones are refused. */
   proxyPendingMax: 100_000,
-  /** Evaluations that the SDK may hold back while the server is away: about 1 kB each. */
-  sdkQueueMax: 1_000_000,
-  patternLengthMax: 1_000,
-  patternsMax: 100,
-  /** Subschemas that one validation may visit. */
-  schemaStepsMax: 100_000,
 } as const;

@@ -5,9 +5,10 @@
  * given; those that answer with a promise run side by side while the next ones start. With `failFast` the first failure
  * stops the rest; timeouts and errors do not, because a slow gate must not hide a failure.
  */
+
+import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { checkAgentId } from '../core/ids.ts';
 import { Issues } from '../core/issues.ts';
-import { LIMITS } from '../core/limits.ts';
 import { type EvaluationResult, type GateResult, isPassed } from './evaluation-result.ts';
 import type { Gate, GateContext, GateFinding } from './gate.ts';
 import { shareText } from './text.ts';
@@ -190,7 +191,7 @@ function toResult(
     outcome,
     passed: outcome === 'passed' || outcome === 'skipped',
     latency_ms: Math.max(0, latencyMs),
-    ...(typeof reason === 'string' && { reason: reason.slice(0, LIMITS.reasonLengthMax) }),
+    ...(typeof reason === 'string' && { reason: reason.slice(0, CLIENT_LIMITS.reasonLengthMax) }),
     ...(details !== undefined && { details }),
   };
 }
@@ -210,12 +211,12 @@ function nameOfError(error: unknown): string {
 function checkOptions(gates: readonly Gate[], timeoutMs: number): void {
   const issues = new Issues();
   const seen = new Set<string>();
-  issues.number(timeoutMs, 'timeoutMs', { min: 0, max: LIMITS.gateTimeoutMsMax });
-  issues.whole(gates.length, 'gates.length', { min: 1, max: LIMITS.gatesMax });
+  issues.number(timeoutMs, 'timeoutMs', { min: 0, max: CLIENT_LIMITS.gateTimeoutMsMax });
+  issues.whole(gates.length, 'gates.length', { min: 1, max: CLIENT_LIMITS.gatesMax });
   gates.forEach((gate, i) => {
     const { name, run } = gate ?? {};
-    if (typeof name !== 'string' || name === '' || name.length > LIMITS.nameLengthMax) {
-      issues.add(`gates[${i}].name`, `must be a text of 1 to ${LIMITS.nameLengthMax} characters`);
+    if (typeof name !== 'string' || name === '' || name.length > CLIENT_LIMITS.nameLengthMax) {
+      issues.add(`gates[${i}].name`, `must be a text of 1 to ${CLIENT_LIMITS.nameLengthMax} characters`);
     } else if (seen.has(name)) {
       issues.add(`gates[${i}].name`, 'must be unique: an earlier gate has the same name');
     }

@@ -28,8 +28,6 @@ function isSeparator(code: number): boolean {
 }
 
 function findInternational(groups: DigitGroups, group: number): number {
-  const plus = groups.start(group) - 1;
-  if (/[\w)\].]/.test(groups.text.charAt(plus - 1)) || groups.text.charCodeAt(plus + 1) === ZERO) return 0;
   let count = 1;
   let digits = groups.size(group);
   while (
@@ -41,9 +39,10 @@ function findInternational(groups: DigitGroups, group: number): number {
     count++;
   }
   // Without separators a short one may as well be a number that somebody added.
-  if (digits < (count === 1 ? 10 : 8) || /^\w/.test(groups.text.charAt(groups.end(group + count - 1))))
-    return 0;
-  return count;
+  if (digits < (count === 1 ? 10 : 8)) return 0;
+  const plus = groups.start(group) - 1;
+  if (/[\w)\].]/.test(groups.text.charAt(plus - 1)) || groups.text.charCodeAt(plus + 1) === ZERO) return 0;
+  return /^\w/.test(groups.text.charAt(groups.end(group + count - 1))) ? 0 : count;
 }
 
 /** `212-555-1234`, `(212) 555-1234`, `212.555.1234`, `1-212-555-1234`. */

@@ -6,7 +6,7 @@
  * A schema can ask for exponential work (`oneOf` within `oneOf`), so every validation has a budget of steps, and a value
  * that uses it up does not match.
  */
-import { LIMITS } from '../core/limits.ts';
+import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import {
   ASSERTIONS,
   type Assertion,
@@ -51,7 +51,7 @@ class Compiler {
     if (typeof schema === 'boolean') return schema ? () => true : fail('must not be here');
     if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
       throw misused(at, 'must be an object, true or false');
-    if (depth > LIMITS.gateDepthMax) throw misused(at, 'is nested too deeply');
+    if (depth > CLIENT_LIMITS.gateDepthMax) throw misused(at, 'is nested too deeply');
     const checks: Check[] = [];
     const keywords = schema as Record<string, unknown>;
     for (const [keyword, argument] of Object.entries(keywords)) {
@@ -121,14 +121,14 @@ function createValidation(): Validation {
       return false;
     },
     step(path) {
-      if (++steps <= LIMITS.schemaStepsMax) return true;
-      if (steps === LIMITS.schemaStepsMax + 1) {
+      if (++steps <= CLIENT_LIMITS.schemaStepsMax) return true;
+      if (steps === CLIENT_LIMITS.schemaStepsMax + 1) {
         validation.issues.push({ path: [...path], message: 'needs more work than a schema may ask for' });
       }
       return false;
     },
     enter(path, within) {
-      if (depth >= LIMITS.gateDepthMax) return validation.report(path, 'is nested too deeply');
+      if (depth >= CLIENT_LIMITS.gateDepthMax) return validation.report(path, 'is nested too deeply');
       depth++;
       const matches = within();
       depth--;

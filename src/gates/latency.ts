@@ -1,11 +1,11 @@
+import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { Issues } from '../core/issues.ts';
-import { LIMITS } from '../core/limits.ts';
 import { type Gate, PASSED } from './gate.ts';
 
 /** Fails when the agent took longer than this; skipped when nobody says how long it took. */
 export function latency({ maxMs }: { maxMs: number }): Gate {
   const issues = new Issues();
-  issues.number(maxMs, 'maxMs', { min: 0, max: LIMITS.latencyMsMax });
+  issues.number(maxMs, 'maxMs', { min: 0, max: CLIENT_LIMITS.latencyMsMax });
   issues.throwIfAny();
   return {
     name: 'latency',

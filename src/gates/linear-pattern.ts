@@ -2,8 +2,9 @@
  * Patterns of users in the RE2 subset, run in linear time. JavaScript's own engine backtracks, so that a pattern of ten
  * characters can stop a process for hours; here no pattern can. The library is loaded with the first pattern.
  */
+
+import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { RenownError } from '../core/errors.ts';
-import { LIMITS } from '../core/limits.ts';
 
 export interface LinearPattern {
   /** Whether the pattern occurs anywhere in the text. */
@@ -12,8 +13,8 @@ export interface LinearPattern {
 
 /** Refuses look-around, back-references and whatever else RE2 leaves out. `path` says where the pattern stands. */
 export async function compilePattern(source: unknown, path: string): Promise<LinearPattern> {
-  if (typeof source !== 'string' || source === '' || source.length > LIMITS.patternLengthMax) {
-    throw refusal(path, `must be a text of 1 to ${LIMITS.patternLengthMax} characters`);
+  if (typeof source !== 'string' || source === '' || source.length > CLIENT_LIMITS.patternLengthMax) {
+    throw refusal(path, `must be a text of 1 to ${CLIENT_LIMITS.patternLengthMax} characters`);
   }
   const { RE2JS } = await loadLibrary();
   try {

@@ -1,5 +1,5 @@
+import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { Issues } from '../core/issues.ts';
-import { LIMITS } from '../core/limits.ts';
 import { type Gate, PASSED } from './gate.ts';
 import { compilePattern } from './linear-pattern.ts';
 import { sightingsOf } from './text.ts';
@@ -16,7 +16,7 @@ export interface PatternOptions {
 /** The user's own patterns, in the RE2 subset, over the text of the output. */
 export async function pattern({ deny = [], allow = [], name = 'pattern' }: PatternOptions): Promise<Gate> {
   const issues = new Issues();
-  issues.whole(deny.length + allow.length, 'deny', { min: 1, max: LIMITS.patternsMax });
+  issues.whole(deny.length + allow.length, 'deny', { min: 1, max: CLIENT_LIMITS.patternsMax });
   issues.throwIfAny();
   const denied = await Promise.all(deny.map((source, i) => compilePattern(source, `deny[${i}]`)));
   const allowed = await Promise.all(allow.map((source, i) => compilePattern(source, `allow[${i}]`)));

@@ -3,9 +3,10 @@
  * object. It is checked here, once for all of them, and has a content hash, so that scores under different suites can be
  * told apart.
  */
+
+import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { RenownError } from '../core/errors.ts';
 import { Issues } from '../core/issues.ts';
-import { LIMITS } from '../core/limits.ts';
 import { sha1 } from '../core/sha1.ts';
 import { canonical } from './canonical.ts';
 import { type ContentOptions, content } from './content.ts';
@@ -123,11 +124,15 @@ function checkSuite(suite: unknown): CheckedEntry[] {
       if (!['gates', 'timeout_ms', 'fail_fast'].includes(key)) issues.add(key, 'is no field of a suite');
     }
     if (suite.timeout_ms !== undefined)
-      issues.number(suite.timeout_ms, 'timeout_ms', { min: 0, max: LIMITS.gateTimeoutMsMax });
+      issues.number(suite.timeout_ms, 'timeout_ms', { min: 0, max: CLIENT_LIMITS.gateTimeoutMsMax });
     if (suite.fail_fast !== undefined && typeof suite.fail_fast !== 'boolean')
       issues.add('fail_fast', 'must be true or false');
-    if (!Array.isArray(suite.gates) || suite.gates.length === 0)
-      issues.add('gates', 'must be a list of at least one gate');
+    if (
+      !Array.isArray(suite.gates) ||
+      suite.gates.length === 0 ||
+      suite.gates.length > CLIENT_LIMITS.gatesMax
+    )
+      issues.add('gates', `must be a list of 1 to ${CLIENT_LIMITS.gatesMax} gates`);
     else for (const [i, entry] of suite.gates.entries()) checkEntry(entry, `gates[${i}]`, entries, issues);
   }
   issues.throwIfAny();
@@ -181,7 +186,7 @@ function checkOptions(
 const OPTION_TYPES: Record<OptionType, { holds(value: unknown): boolean; message: string }> = {
   boolean: { holds: (value) => typeof value === 'boolean', message: 'must be true or false' },
   number: { holds: (value) => Number.isFinite(value), message: 'must be a number' },
-  text: { holds: isName, message: `must be a text of 1 to ${LIMITS.nameLengthMax} characters` },
+  text: { holds: isName, message: `must be a text of 1 to ${CLIENT_LIMITS.nameLengthMax} characters` },
   texts: {
     holds: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== ''),
     message: 'must be a list of texts',
@@ -194,7 +199,7 @@ const OPTION_TYPES: Record<OptionType, { holds(value: unknown): boolean; message
 };
 
 function isName(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= LIMITS.nameLengthMax;
+  return typeof value === 'string' && value !== '' && value.length <= CLIENT_LIMITS.nameLengthMax;
 }
 
 function isFields(value: unknown): value is Fields {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../core/limits.ts';
+import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { walkText } from './walk-text.ts';
 
 describe('the text of a value', () => {
@@ -43,8 +43,10 @@ describe('the text of a value', () => {
   });
 
   it('stops at its bounds', () => {
-    expect(walkText('x'.repeat(LIMITS.gateTextLengthMax + 1))).toHaveLength(LIMITS.gateTextLengthMax);
-    expect(walkText(Array(50).fill('x'.repeat(100_000)))).toHaveLength(LIMITS.gateTextLengthMax);
+    expect(walkText('x'.repeat(CLIENT_LIMITS.gateTextLengthMax + 1))).toHaveLength(
+      CLIENT_LIMITS.gateTextLengthMax,
+    );
+    expect(walkText(Array(50).fill('x'.repeat(100_000)))).toHaveLength(CLIENT_LIMITS.gateTextLengthMax);
     let deep: unknown = 'bottom';
     for (let i = 0; i < 100; i++) deep = [deep];
     expect(walkText(deep)).toBe('');

@@ -5,7 +5,7 @@
  * Pieces are kept apart by form feeds, which no pattern of the gates reads as part of a word, and which those
  * for shell commands read as a space: `{ command: 'rm', args: ['-rf', '/'] }` is a command line too.
  */
-import { LIMITS } from '../core/limits.ts';
+import { CLIENT_LIMITS } from '../core/client-limits.ts';
 
 const SEPARATOR = '\f';
 
@@ -23,14 +23,14 @@ class Walk {
   #nodes = 0;
 
   get #full(): boolean {
-    return this.#length >= LIMITS.gateTextLengthMax || this.#nodes >= LIMITS.gateNodesMax;
+    return this.#length >= CLIENT_LIMITS.gateTextLengthMax || this.#nodes >= CLIENT_LIMITS.gateNodesMax;
   }
 
   visit(value: unknown, depth: number): void {
     this.#nodes++;
     if (typeof value === 'string') this.#push(value);
     else if (typeof value === 'number' || typeof value === 'bigint') this.#push(toDigits(value));
-    else if (typeof value === 'object' && value !== null && depth < LIMITS.gateDepthMax) {
+    else if (typeof value === 'object' && value !== null && depth < CLIENT_LIMITS.gateDepthMax) {
       if (this.#seen.has(value)) return;
       this.#seen.add(value);
       this.#enter(value, depth + 1);
@@ -47,7 +47,9 @@ class Walk {
 
   #push(text: string): void {
     if (text === '') return;
-    this.pieces.push(text.length > LIMITS.gateTextLengthMax ? text.slice(0, LIMITS.gateTextLengthMax) : text);
+    this.pieces.push(
+      text.length > CLIENT_LIMITS.gateTextLengthMax ? text.slice(0, CLIENT_LIMITS.gateTextLengthMax) : text,
+    );
     this.#length += text.length + 1;
   }
 }
@@ -85,5 +87,7 @@ function attempt<T>(read: () => T): T | undefined {
 }
 
 function bounded(text: string): string {
-  return text.length > LIMITS.gateTextLengthMax ? text.slice(0, LIMITS.gateTextLengthMax) : text;
+  return text.length > CLIENT_LIMITS.gateTextLengthMax
+    ? text.slice(0, CLIENT_LIMITS.gateTextLengthMax)
+    : text;
 }

@@ -4,8 +4,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import { type Document, LineCounter, parseDocument } from 'yaml';
+import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { RenownError } from '../core/errors.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Engine } from '../gates/engine.ts';
 import { openSuite, type Suite } from '../gates/suite.ts';
 
@@ -53,8 +53,11 @@ async function read(path: string): Promise<string> {
       { cause },
     );
   }
-  if (text.length > LIMITS.gateFileBytesMax)
-    throw new RenownError('payload_too_large', `${path} is larger than ${LIMITS.gateFileBytesMax} bytes.`);
+  if (text.length > CLIENT_LIMITS.gateFileBytesMax)
+    throw new RenownError(
+      'payload_too_large',
+      `${path} is larger than ${CLIENT_LIMITS.gateFileBytesMax} bytes.`,
+    );
   return text;
 }
 

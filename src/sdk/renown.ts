@@ -1,6 +1,6 @@
+import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { checkAgentId } from '../core/ids.ts';
 import { Issues } from '../core/issues.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { EvaluationResult } from '../gates/evaluation-result.ts';
 import type { GateContext } from '../gates/gate.ts';
 import { ask, type SdkSurroundings, type ServerOptions } from './http.ts';
@@ -74,7 +74,10 @@ export class Renown {
     );
   }
 
-  /** Reports an evaluation: at once, in the background, and without ever throwing. The same id is sent once. */
+  /**
+   * Reports an evaluation: at once, in the background, and without ever throwing. An id that waits already is not queued
+   * again, and the server counts it once in any case. The result is not to be changed afterwards.
+   */
   track(result: EvaluationResult, extras?: TrackExtras): void {
     this.#telemetry.track(result, extras);
   }
@@ -140,10 +143,10 @@ function checkOptions(
     issues.add('url', 'must begin with http:// or https://');
   if (typeof options.key !== 'string' || !/^[\x21-\x7e]+$/.test(options.key))
     issues.add('key', 'must be a key of the org');
-  issues.number(options.flushMs, 'flushMs', { min: 1, max: LIMITS.latencyMsMax });
-  issues.whole(options.batchSize, 'batchSize', { min: 1, max: LIMITS.batchMax });
-  issues.whole(options.queueMax, 'queueMax', { min: 1, max: LIMITS.sdkQueueMax });
-  issues.number(options.sampleRate, 'sampleRate', { min: Number.MIN_VALUE, max: 1 });
-  issues.number(options.timeoutMs, 'timeoutMs', { min: 1, max: LIMITS.latencyMsMax });
+  issues.number(options.flushMs, 'flushMs', { min: 1, max: CLIENT_LIMITS.latencyMsMax });
+  issues.whole(options.batchSize, 'batchSize', { min: 1, max: CLIENT_LIMITS.batchMax });
+  issues.whole(options.queueMax, 'queueMax', { min: 1, max: CLIENT_LIMITS.sdkQueueMax });
+  issues.number(options.sampleRate, 'sampleRate', { min: CLIENT_LIMITS.sampleRateMin, max: 1 });
+  issues.number(options.timeoutMs, 'timeoutMs', { min: 1, max: CLIENT_LIMITS.latencyMsMax });
   issues.throwIfAny();
 }

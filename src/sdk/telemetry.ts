@@ -33,13 +33,21 @@ export interface TelemetryOptions {
   onDrop(dropped: Dropped): void;
 }
 
-type Event = { evaluation_id: string } & Record<string, unknown>;
+/**
+ * An evaluation that waits. What of it goes over the wire is picked when it is sent, because `track` has no time for that:
+ * until then the result is not the caller's to change.
+ */
+interface Waiting {
+  evaluation_id: string;
+  result: EvaluationResult;
+  extras: TrackExtras;
+}
 
 export class Telemetry {
   readonly #server: ServerOptions;
   readonly #options: TelemetryOptions;
   readonly #surroundings: SdkSurroundings;
-  #queue: Event[] = [];
+  #queue: Waiting[] = [];
   /** Ids that are queued, so that one evaluation is sent once. */
   readonly #known = new Set<string>();
   readonly #dropped = new Map<Dropped['reason'], number>();
@@ -52,7 +60,11 @@ export class Telemetry {
   #batchSize: number;
   /** A full batch has asked to go at once; it asks once, however many come after it. */
   #hurried = false;
+  /** How many at the head of the queue are on their way. */
+  #sending = 0;
   #closed = false;
+  /** Time is up: what is under way is given up. */
+  #deadline: AbortSignal | undefined;
 
   constructor(server: ServerOptions, options: TelemetryOptions, surroundings: SdkSurroundings) {
     this.#server = server;
@@ -74,10 +86,11 @@ export class Telemetry {
       }
       const { sampleRate, queueMax, batchSize } = this.#options;
       if (sampleRate < 1 && this.#surroundings.random() >= sampleRate) return;
-      const event = toEvent(result, extras, sampleRate);
-      if (this.#known.has(event.evaluation_id)) return;
-      this.#known.add(event.evaluation_id);
-      this.#queue.push(event);
+      const { evaluation_id, gates } = result;
+      if (!Array.isArray(gates)) throw new TypeError('no result of an engine');
+      if (this.#known.has(evaluation_id)) return;
+      this.#known.add(evaluation_id);
+      this.#queue.push({ evaluation_id, result, extras });
       if (this.#queue.length > queueMax) this.#dropOldest();
       if (this.#pumping !== undefined) return;
       if (this.#queue.length >= batchSize && !this.#hurried) {
@@ -107,10 +120,14 @@ export class Telemetry {
     this.#closed = true;
     const { now, sleep } = this.#surroundings;
     const deadline = now() + timeoutMs;
-    await this.flush();
-    while (this.#queue.length > 0 && now() < deadline) {
+    this.#deadline = AbortSignal.timeout(timeoutMs);
+    const over = new Promise<void>((resolve) => {
+      this.#deadline?.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([this.flush(), over]);
+    while (this.#queue.length > 0 && now() < deadline && !this.#deadline.aborted) {
       await sleep(Math.min(Math.max(1, this.#waitUntil - now()), Math.max(0, deadline - now())));
-      await this.flush();
+      await Promise.race([this.flush(), over]);
     }
     this.#drop('closed', this.#queue.length);
     this.#forget(this.#queue.splice(0));
@@ -120,8 +137,11 @@ export class Telemetry {
   async #pump(): Promise<void> {
     while (this.#queue.length > 0) {
       if (this.#surroundings.now() < this.#waitUntil) return;
-      const batch = this.#queue.slice(0, this.#batchSize);
-      const answer = await this.#send(batch);
+      const { batch, body } = this.#pack();
+      if (batch.length === 0) continue;
+      this.#sending = batch.length;
+      const answer = await this.#send(body);
+      this.#sending = 0;
       if (answer.kind === 'later') {
         this.#attempt++;
         const delay = answer.retryAfterMs ?? backoffMs(this.#attempt, this.#surroundings.random());
@@ -135,23 +155,48 @@ export class Telemetry {
     this.#batchSize = this.#options.batchSize;
   }
 
-  #send(batch: readonly Event[]): Promise<Answer> {
+  /** The next batch and what it is on the wire. What cannot be written as JSON is dropped, and takes nothing with it. */
+  #pack(): { batch: Waiting[]; body: string } {
+    const batch: Waiting[] = [];
+    const events: string[] = [];
+    const broken: Waiting[] = [];
+    for (const waiting of this.#queue.slice(0, this.#batchSize)) {
+      try {
+        events.push(JSON.stringify(toEvent(waiting.result, waiting.extras, this.#options.sampleRate)));
+        batch.push(waiting);
+      } catch {
+        broken.push(waiting);
+      }
+    }
+    if (broken.length > 0) {
+      this.#drop('invalid', broken.length);
+      this.#remove(broken);
+    }
+    return { batch, body: `{"events":[${events.join(',')}]}` };
+  }
+
+  #send(body: string): Promise<Answer> {
     // A signature is good once: a batch that is tried again in the same second needs another time.
     this.#signedAt = Math.max(
       Math.floor(this.#surroundings.now() / 1000),
       this.#attempt > 0 ? this.#signedAt + 1 : 0,
     );
-    const body = JSON.stringify({ events: batch });
     return send(
       this.#server,
-      { method: 'POST', path: '/v1/ingest', body, signedAt: this.#signedAt },
+      {
+        method: 'POST',
+        path: '/v1/ingest',
+        body,
+        signedAt: this.#signedAt,
+        ...(this.#deadline && { signal: this.#deadline }),
+      },
       this.#surroundings,
     );
   }
 
   /** Drops what a refusal names, or looks for it in smaller batches. False when trying on makes no sense for now. */
   #handleRefusal(
-    batch: Event[],
+    batch: Waiting[],
     { status, details }: { status: number; details: readonly Issue[] },
   ): boolean {
     if (status !== 400 && status !== 413) {
@@ -163,32 +208,33 @@ export class Telemetry {
     const named = [...new Set(details.flatMap(({ path }) => eventIndex(path)))].filter(
       (i) => i < batch.length,
     );
-    if (named.length > 0) this.#refuse(named.map((i) => batch[i] as Event));
+    if (named.length > 0) this.#refuse(named.map((i) => batch[i] as Waiting));
     else if (batch.length === 1) this.#refuse(batch);
     else this.#batchSize = Math.ceil(batch.length / 2);
     return true;
   }
 
-  #refuse(events: readonly Event[]): void {
+  #refuse(events: readonly Waiting[]): void {
     this.#drop('refused', events.length);
     this.#remove(events);
   }
 
-  #remove(events: readonly Event[]): void {
+  #remove(events: readonly Waiting[]): void {
     const gone = new Set(events);
     this.#queue = this.#queue.filter((event) => !gone.has(event));
     this.#forget(events);
   }
 
-  #forget(events: readonly Event[]): void {
+  #forget(events: readonly Waiting[]): void {
     for (const { evaluation_id } of events) this.#known.delete(evaluation_id);
   }
 
   #dropOldest(): void {
-    // A tenth at a time, so that a full queue is not shifted for every event.
+    // A tenth at a time, so that a full queue is not shifted for every event; what is on its way is no longer ours to drop.
     const count = Math.max(1, Math.floor(this.#options.queueMax / 10));
-    this.#forget(this.#queue.splice(0, count));
-    this.#drop('queue_full', count);
+    const oldest = this.#queue.splice(this.#sending, count);
+    this.#forget(oldest);
+    this.#drop('queue_full', oldest.length);
   }
 
   #drop(reason: Dropped['reason'], count: number): void {
@@ -210,7 +256,8 @@ export class Telemetry {
     this.#disarm();
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      void this.flush();
+      // It throws nothing that is known of; if it ever did, that would be no reason to end the caller's process.
+      this.flush().catch(() => undefined);
     }, delayMs);
     // Telemetry alone keeps no process alive; `close` is for what must arrive.
     (this.#timer as { unref?: () => void }).unref?.();
@@ -223,7 +270,7 @@ export class Telemetry {
 }
 
 /** The metadata of an evaluation: no details, no payload, nothing that the wire does not know. */
-function toEvent(result: EvaluationResult, extras: TrackExtras, sampleRate: number): Event {
+function toEvent(result: EvaluationResult, extras: TrackExtras, sampleRate: number): object {
   return {
     evaluation_id: result.evaluation_id,
     agent_id: result.agent_id,

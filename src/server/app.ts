@@ -74,10 +74,11 @@ async function answer(exchange: Exchange, router: Router, options: AppOptions): 
   const { path, search } = split(request.url ?? '/', options.basePath);
   const { route, params } = match(exchange, router, path);
   const address = clientAddress(request, options.trustedProxies);
-  const found = authenticate(request, { access: route.access, address }, options);
+  const spend = (bucket: string) => takeAllowance(exchange, options, bucket);
+  const found = authenticate(request, { access: route.access, address }, { ...options, spend });
   const principal = found instanceof Promise ? await found : found;
   exchange.actor = principal.actor;
-  takeAllowance(exchange, options, principal.bucket);
+  spend(principal.bucket);
   checkParams(params);
   const query = route.query && parseWith(route.query, parseQuery(search));
   const { bytes, body } = await readBody(route, request);

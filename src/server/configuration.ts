@@ -162,7 +162,7 @@ export const SETTINGS = {
     name: 'otlp_export_url',
     default: '',
     summary:
-      'An OTLP/HTTP collector that verdicts are sent to as gen_ai.evaluation.result events; none when empty',
+      'An OTLP/HTTP collector that verdicts and session scores are sent to, as gen_ai.evaluation.result; none if empty',
     parse: text(/^$|^https?:\/\/\S+$/, 'empty, or an http or https URL'),
   },
   logLevel: {

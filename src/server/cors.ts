@@ -29,7 +29,7 @@ export function preflight(request: IncomingMessage, cors: Cors): Reply {
     headers: allowed
       ? [
           'Access-Control-Allow-Methods',
-          'GET, POST, PATCH, DELETE',
+          'GET, POST, PUT, PATCH, DELETE',
           'Access-Control-Allow-Headers',
           'Authorization, Content-Type, Content-Encoding, X-Renown-Signature, X-Request-Id, Last-Event-ID',
           'Access-Control-Max-Age',

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
-import { DEFAULT_SUITE, openSuite } from '../gates/suite.ts';
 import { ChangeHub } from '../service/change-hub.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { KeyRing } from '../service/key-ring.ts';
 import { RunBell } from '../service/run-bell.ts';
 import { SettingsBook } from '../service/settings-book.ts';
+import { SuiteBook } from '../service/suite-book.ts';
 import { createVault } from '../service/vault.ts';
 import type { Store } from '../store/store.ts';
 import type { Configuration } from './configuration.ts';
@@ -21,7 +21,7 @@ export async function createContext(
     clock,
     newId: uuidv7,
     newSecret: (bytes) => randomBytes(bytes).toString('hex'),
-    engine: await openSuite(DEFAULT_SUITE),
+    suites: new SuiteBook(store, clock),
     keys: new KeyRing(store, clock),
     settings: new SettingsBook(store, clock),
     vault: createVault(await readMasterKey(configuration)),

@@ -7,6 +7,7 @@ import { agentRoutes } from './routes/agents.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { evaluationRoutes } from './routes/evaluations.ts';
 import { evidenceRoutes } from './routes/evidence.ts';
+import { gateRoutes } from './routes/gates.ts';
 import { identityRoutes } from './routes/identities.ts';
 import { localRoutes } from './routes/local.ts';
 import { monitorRoutes } from './routes/monitors.ts';
@@ -33,6 +34,7 @@ export function createRoutes(given: RouteContext): Route[] {
   const { context, metrics } = given;
   const routes = [
     ...evaluationRoutes(context),
+    ...gateRoutes(context),
     ...agentRoutes(context),
     ...identityRoutes(context),
     ...evidenceRoutes(context),

@@ -4,8 +4,10 @@ import type { Logger } from 'pino';
 import { RenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type AlertOptions, createAlertStation } from '../service/alerts/alert-station.ts';
+import { watchMonitorRun } from '../service/alerts/monitor-watch.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { JudgeStation } from '../service/judge-station.ts';
+import { noteEndedRun } from '../service/otlp/exporter.ts';
 import { Forwarder } from '../service/otlp/forwarder.ts';
 import { createRetention } from '../service/retention.ts';
 import { Scheduler } from '../service/scheduler.ts';
@@ -95,7 +97,10 @@ export async function serve({
   await retention.start();
   const station = createAlertStation(context, { ...alerts, ...exporting });
   station.start();
-  const scheduler = new Scheduler(context, log);
+  const scheduler = new Scheduler(context, log, async (run) => {
+    if (otlpExportUrl !== '') await noteEndedRun(context, run);
+    await watchMonitorRun(context, run, log);
+  });
   scheduler.start();
   const judging = new JudgeStation(context, otlp.intake, log);
   judging.start();

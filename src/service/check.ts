@@ -6,6 +6,7 @@ import {
   type AgentCheckRequest,
   DROP_SPAN_MS,
   type SessionCheckRequest,
+  type TracesCheckRequest,
   toCheckWire,
 } from '../core/contract/check.ts';
 import { toAssuranceWire } from '../core/contract/reputation.ts';
@@ -13,15 +14,16 @@ import { toTraces, toWeightOverrides } from '../core/contract/session-metrics.ts
 import { RenownError } from '../core/errors.ts';
 import { Issues } from '../core/issues.ts';
 import { scoreReliability } from '../core/reliability.ts';
-import { toSessionSignals } from '../core/signals.ts';
+import { type Trace, toSessionSignals } from '../core/signals.ts';
 import type { Caller, ServiceContext } from './context.ts';
 
 export async function check(
   context: ServiceContext,
   caller: Caller,
-  request: AgentCheckRequest | SessionCheckRequest,
+  request: AgentCheckRequest | SessionCheckRequest | TracesCheckRequest,
 ) {
-  return 'agent_id' in request ? checkAgent(context, caller, request) : checkTraces(request);
+  if ('agent_id' in request) return checkAgent(context, caller, request);
+  return 'traces' in request ? checkTraces(request) : checkStoredSession(context, caller, request);
 }
 
 async function checkAgent({ store, clock }: ServiceContext, { orgId }: Caller, request: AgentCheckRequest) {
@@ -45,10 +47,28 @@ async function checkAgent({ store, clock }: ServiceContext, { orgId }: Caller, r
 }
 
 /** Needs no ledger. */
-export function checkTraces({ metric, min, traces, signal_weights }: SessionCheckRequest) {
+export function checkTraces(request: TracesCheckRequest) {
+  return checkSignals(toTraces(request), request);
+}
+
+/** By the signals that the ledger has of it now. A session that nobody has reported on is not enough evidence. */
+async function checkStoredSession(
+  { store }: ServiceContext,
+  { orgId }: Caller,
+  request: SessionCheckRequest,
+) {
+  const { session_id: sessionId } = request;
+  const session = (await store.signals.read(orgId, [sessionId])).get(sessionId);
+  return checkSignals(session?.traces ?? [], request);
+}
+
+function checkSignals(
+  traces: readonly Trace[],
+  { metric, min, ...given }: Pick<SessionCheckRequest, 'metric' | 'min' | 'signal_weights'>,
+) {
   refuseBadLimits({ min }, 1);
-  const session = toSessionSignals(toTraces({ traces }));
-  const weights = toWeightOverrides({ traces, signal_weights });
+  const session = toSessionSignals(traces);
+  const weights = toWeightOverrides(given);
   const score =
     metric === 'agent_reliability'
       ? scoreReliability(session, { weights })

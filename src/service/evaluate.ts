@@ -11,12 +11,13 @@ import { toGateWire } from './evaluation-wire.ts';
 
 /** A known evaluation id answers with the stored verdict, and runs no gate. */
 export async function evaluate(context: ServiceContext, { orgId }: Caller, request: EvaluateRequest) {
-  const { store, engine, hub } = context;
+  const { store, suites, hub } = context;
   checkLatency(request.latency_ms);
   if (request.evaluation_id != null) {
     const known = await store.evaluations.get(orgId, request.evaluation_id);
     if (known) return answerAgain(context, orgId, known);
   }
+  const { engine } = await suites.read(orgId);
   const result = await engine.evaluate(toGateContext(context, request));
   const { counting_kinds: kinds } = await context.settings.read(orgId);
   const evaluation = toEvaluation(request, result, kinds.includes('server'));

@@ -27,12 +27,16 @@ export class KeyRing {
     this.#clock = clock;
   }
 
-  /** The key, if it is good. Answers at once for one that was seen a moment ago. */
-  find(secret: string): ApiKey | null | Promise<ApiKey | null> {
+  /**
+   * The key, if it is good. Answers at once for one that was seen a moment ago; before any other is looked for in the
+   * store, `beforeReading` may object.
+   */
+  find(secret: string, beforeReading: () => void): ApiKey | null | Promise<ApiKey | null> {
     const hash = hashOf(secret);
     const seen = this.#seen.get(hash);
     const now = this.#clock();
     if (seen && now - seen.readAt < LIMITS.keyTrustMs) return this.#check(seen, hash, now);
+    beforeReading();
     return this.#read(hash, now);
   }
 

@@ -9,7 +9,14 @@ import type { Document, Store } from '../store/store.ts';
 import { parseCadence } from './cadence.ts';
 import { carryOutRun, leaseOf, type RunNode } from './carry-out-run.ts';
 import type { ServiceContext } from './context.ts';
-import { createRunDocument, isConflict, type Run, unfinishedRuns, writeRun } from './run-document.ts';
+import {
+  createRunDocument,
+  isConflict,
+  isFinished,
+  type Run,
+  unfinishedRuns,
+  writeRun,
+} from './run-document.ts';
 import { MONITOR, type MonitorBody } from './session-monitors.ts';
 
 interface Log {
@@ -19,9 +26,13 @@ interface Log {
 
 const LOOK_EVERY_MS = 5_000;
 
+/** What is done when a run has ended on this node. */
+type OnFinished = (run: Run) => Promise<void>;
+
 export class Scheduler {
   readonly #node: RunNode;
   readonly #log: Log;
+  readonly #onFinished: OnFinished;
   readonly #stopping = new AbortController();
   /** Runs that this node carries out, by their ids. */
   readonly #active = new Map<string, Promise<void>>();
@@ -32,9 +43,11 @@ export class Scheduler {
   constructor(
     { store, clock, newId, runBell }: Pick<ServiceContext, 'store' | 'clock' | 'newId' | 'runBell'>,
     log: Log,
+    onFinished: OnFinished = async () => undefined,
   ) {
     this.#node = { store, clock, holder: newId() };
     this.#log = log;
+    this.#onFinished = onFinished;
     runBell.listen(() => void this.look());
   }
 
@@ -91,8 +104,10 @@ export class Scheduler {
 
   #carryOut(run: Run): void {
     const work = carryOutRun(this.#node, run, { stopping: this.#stopping.signal })
-      .then(({ body: { state, progress } }) => {
+      .then(async (left) => {
+        const { state, progress } = left.body;
         this.#log.info({ run: run.runId, state, ...progress }, 'run');
+        if (isFinished(left.body)) await this.#onFinished(left);
       })
       .catch((error) => {
         this.#log.error({ run: run.runId, error: (error as Error).name }, 'run broke off');

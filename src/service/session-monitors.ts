@@ -4,6 +4,7 @@ import type { MonitorChange, MonitorRequest } from '../core/contract/session-run
 import { RenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Document, Store } from '../store/store.ts';
+import { readMonitorWatch } from './alerts/monitor-watch.ts';
 import { auditEntry } from './audit-entry.ts';
 import { parseCadence } from './cadence.ts';
 import type { Caller, ServiceContext } from './context.ts';
@@ -61,7 +62,8 @@ export async function listMonitors(
 }
 
 export async function readMonitor({ store }: MonitorContext, { orgId }: Caller, monitorId: string) {
-  return toMonitorWire(await findMonitor(store, orgId, monitorId));
+  const monitor = await findMonitor(store, orgId, monitorId);
+  return { ...toMonitorWire(monitor), detectors: await readMonitorWatch(store, orgId, monitorId) };
 }
 
 /** What the change names replaces what was; `session_ids` and `filter` replace each other. */

@@ -1,7 +1,7 @@
-/** What orgs have chosen. The settings last seen are remembered for a few seconds, because every batch asks for them. */
-import { LIMITS } from '../core/limits.ts';
+/** What orgs have chosen. */
 import { KINDS, type KnownAs } from '../core/reputation.ts';
 import type { Document, Store } from '../store/store.ts';
+import { Remembered } from './remembered.ts';
 
 export interface Settings {
   require_signatures: boolean;
@@ -25,31 +25,10 @@ const DEFAULTS: Settings = {
 /** Where they stand among the documents of an org. */
 export const SETTINGS_PLACE = { kind: 'settings', id: 'org' };
 
-export class SettingsBook {
-  readonly #store: Store;
-  readonly #clock: () => number;
-  readonly #seen = new Map<string, { settings: Settings; readAt: number }>();
-
+export class SettingsBook extends Remembered<Settings> {
   constructor(store: Store, clock: () => number) {
-    this.#store = store;
-    this.#clock = clock;
-  }
-
-  /** As they stood a moment ago: a change on another node counts within seconds. */
-  async read(orgId: string): Promise<Settings> {
-    const now = this.#clock();
-    const seen = this.#seen.get(orgId);
-    if (seen && now - seen.readAt < LIMITS.keyTrustMs) return seen.settings;
-    const settings = toSettings(
-      await this.#store.documents.get(orgId, SETTINGS_PLACE.kind, SETTINGS_PLACE.id),
-    );
-    if (this.#seen.size >= LIMITS.keysCachedMax) this.#seen.clear();
-    this.#seen.set(orgId, { settings, readAt: now });
-    return settings;
-  }
-
-  forget(orgId: string): void {
-    this.#seen.delete(orgId);
+    const { kind, id } = SETTINGS_PLACE;
+    super(clock, async (orgId) => toSettings(await store.documents.get(orgId, kind, id)));
   }
 }
 

@@ -25,6 +25,7 @@ import {
   type TelemetryLedger,
 } from './memory-telemetry.ts';
 import type * as port from './store.ts';
+import { verdictsOf } from './verdict-feed.ts';
 
 interface OrgLedger extends SessionLedger, TelemetryLedger {
   agents: Map<string, port.AgentRow>;
@@ -89,6 +90,16 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
   function reputation(orgId: string, agentId: string): Reputation {
     const pruned = ledgerOf(orgId).agents.get(agentId)?.prunedEvaluations ?? 0;
     return reputationOf(countingOf(orgId, agentId).map(toCounted), pruned);
+  }
+
+  function since(orgId: string, cursor: string, limit: number): port.Feed {
+    const found = ledgerOf(orgId).evaluations.filter((one) => one.seq >= Number(cursor));
+    const items = found.slice(0, limit).map((one) => ({
+      cursor: String(one.seq + 1),
+      evaluation: toStored(one) as port.StoredEvaluation,
+    }));
+    const last = items.at(-1);
+    return { items, cursor: last && found.length > limit ? last.cursor : String(seq) };
   }
 
   return {
@@ -204,15 +215,8 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
         );
       },
       head: async () => String(seq),
-      async since(orgId, cursor, limit) {
-        const found = ledgerOf(orgId).evaluations.filter((one) => one.seq >= Number(cursor));
-        const items = found.slice(0, limit).map((one) => ({
-          cursor: String(one.seq + 1),
-          evaluation: toStored(one) as port.StoredEvaluation,
-        }));
-        const last = items.at(-1);
-        return { items, cursor: last && found.length > limit ? last.cursor : String(seq) };
-      },
+      since: async (orgId, cursor, limit) => since(orgId, cursor, limit),
+      verdictsSince: async (orgId, cursor, limit) => verdictsOf(since(orgId, cursor, limit), limit),
       async void(orgId, evaluationId, { at, reason, audit }) {
         const found = ledgerOf(orgId).evaluations.find((one) => one.evaluationId === evaluationId);
         if (found?.voided === null) {

@@ -184,6 +184,15 @@ export interface Feed {
   cursor: string;
 }
 
+/** The verdicts that count, in order of arrival, each with its place. */
+export interface VerdictFeed {
+  items: { cursor: string; agentId: string; passed: boolean; receivedAt: number }[];
+  /** Where to go on, also when there was nothing. */
+  cursor: string;
+  /** There may be more right now. */
+  hasMore: boolean;
+}
+
 export interface Evaluations {
   /**
    * Appends in the order given, and creates agents by their first use. The same id again, in this batch, an earlier one
@@ -206,6 +215,8 @@ export interface Evaluations {
   head(orgId: string): Promise<string>;
   /** What has arrived after a place, oldest first, each exactly once however often it is asked for the next. */
   since(orgId: string, cursor: string, limit: number): Promise<Feed>;
+  /** The same for those that count and are not voided, and no more of each than its verdict: for whoever reads them all. */
+  verdictsSince(orgId: string, cursor: string, limit: number): Promise<VerdictFeed>;
   /**
    * Takes an evaluation out of the window, and out of the lifetime count, and leaves it visible. The older one it had
    * pushed out comes back. Null when there is none; voiding again changes nothing.

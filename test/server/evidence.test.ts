@@ -125,6 +125,17 @@ describe('POST /v1/check', () => {
     });
   });
 
+  it('judges a session of the ledger by its id, and says so of one it does not know', async () => {
+    const traces = [{ session_id: 'known', trace_id: 't', signals: { confidence: 0.6 } }];
+    expect((await server.call('/v1/signals', { body: { traces } })).status).toBeLessThan(300);
+    const session = { metric: 'agent_reliability', session_id: 'known' };
+    expect(await check({ ...session, min: 0.5 })).toMatchObject({ verdict: 'pass', score: 0.6 });
+    expect(await check({ ...session, min: 0.7 })).toMatchObject({ verdict: 'fail' });
+    expect(await check({ ...session, session_id: 'unknown', min: 0 })).toMatchObject({
+      verdict: 'not_enough_evidence',
+    });
+  });
+
   it.each([
     [{ agent_id: 'good' }],
     [{ agent_id: 'good', min: 1001 }],

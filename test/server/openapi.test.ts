@@ -81,7 +81,7 @@ function operations() {
 
 /** What makes things comes first, and what deletes them last; the shorter path before what lies under it. */
 function byOrder(a: { method: string; path: string }, b: { method: string; path: string }): number {
-  const order = ['post', 'patch', 'get', 'delete'];
+  const order = ['post', 'put', 'patch', 'get', 'delete'];
   return order.indexOf(a.method) - order.indexOf(b.method) || a.path.length - b.path.length;
 }
 
@@ -112,12 +112,12 @@ async function readSome(path: string, key: string) {
   return { status: answer.status, headers, text: new TextDecoder().decode(value), json: undefined };
 }
 
-/** `key_id` of an answer fits the parameter `keyId`. */
+/** `key_id` of an answer fits the parameter `keyId`, and a hash likewise. */
 function learn(json: unknown, known: Map<string, string>): void {
   if (typeof json !== 'object' || json === null) return;
   for (const [name, value] of Object.entries(json)) {
     const parameter = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    if (name.endsWith('_id') && typeof value === 'string' && !known.has(parameter))
+    if (/_(id|hash)$/.test(name) && typeof value === 'string' && !known.has(parameter))
       known.set(parameter, value);
   }
 }

@@ -80,3 +80,43 @@ it('verdicts go to a collector as gen_ai.evaluation.result events, and wait whil
   ]);
   expect(JSON.stringify(records)).not.toContain('someone@');
 });
+
+it('what runs find for sessions goes there too, once, and waits while it is away', async () => {
+  const url = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const own = await startServer({ settings: { otlp_export_url: url } });
+  const log = { info() {}, error() {}, warn() {} };
+  const exporting = { url, version: '0.0.0' };
+  const station = createAlertStation(own.context, { isAllowed: () => false, log, exporting });
+  const traces = [{ session_id: 'seen', trace_id: 't', agent_id: 'bot', signals: { confidence: 0.4 } }];
+  await own.call('/v1/signals', { body: { traces } });
+  const body = { session_ids: ['seen', 'unseen'], metrics: ['agent_reliability'] };
+  expect((await own.call('/v1/session-runs', { key: own.sk, body })).status).toBe(202);
+  await own.scheduler.look();
+  await own.scheduler.idle();
+  records.length = 0;
+  status = 503;
+  await station.look();
+  status = 200;
+  await station.look();
+  await station.look();
+  const told = records.map(({ attributes }) =>
+    Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]])),
+  );
+  expect(
+    told.sort((a, b) =>
+      String(a['gen_ai.conversation.id']).localeCompare(String(b['gen_ai.conversation.id'])),
+    ),
+  ).toMatchObject([
+    {
+      'gen_ai.evaluation.name': 'renown.agent_reliability',
+      'gen_ai.conversation.id': 'seen',
+      'gen_ai.agent.id': 'bot',
+      'gen_ai.evaluation.score.value': expect.closeTo(0.4, 9),
+      'gen_ai.evaluation.score.label': 'fail',
+    },
+    { 'gen_ai.conversation.id': 'unseen', 'gen_ai.evaluation.score.label': 'not_enough_evidence' },
+  ]);
+  expect(told.at(-1)).not.toHaveProperty('gen_ai.evaluation.score.value');
+  await station.stop();
+  await own.stop();
+});

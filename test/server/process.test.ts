@@ -1,55 +1,19 @@
 /** The server as people run it: a process of its own, with signals, a crash, and the command line beside it. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/core/stats/random.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { BIN, renown } from '../support/renown.ts';
+import { renown } from '../support/renown.ts';
 import { send } from '../support/server.ts';
+import { keyIn, killServers, startServerProcess } from '../support/server-process.ts';
 
-interface Running {
-  url: string;
-  /** What it said at its start. */
-  said: string;
-  log: () => string;
-  child: ChildProcess;
-  ended: Promise<number | string | null>;
-}
-
-const children: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-});
+afterEach(killServers);
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'renown-'));
 
-function start(data: string, args: string[] = [], env: Record<string, string> = {}): Promise<Running> {
-  const child = spawn(process.execPath, [BIN, 'serve', '--data', data, '--port', '0', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
-  });
-  children.push(child);
-  const ended = new Promise<number | string | null>((resolve) => {
-    child.on('close', (code, signal) => resolve(signal ?? code));
-  });
-  return new Promise((resolve, reject) => {
-    let [said, log] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      const url = /listens on (\S+)/.exec(said)?.[1];
-      if (url && said.includes('It is ready')) resolve({ url, said, log: () => log, child, ended });
-    });
-    ended.then((code) => reject(new Error(`the server ended with ${code}: ${said}`)));
-  });
-}
-
-const keyIn = (text: string, kind: 'pk' | 'sk') =>
-  new RegExp(`${kind}_live_[0-9a-f]{40}`).exec(text)?.[0] ?? '';
+const start = (data: string, args: string[] = []) => startServerProcess(['--data', data, ...args]);
 
 describe('renown serve', () => {
   it('makes an org at its first start, shows its keys once, and says who can reach it', async () => {

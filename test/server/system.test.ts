@@ -143,6 +143,18 @@ describe('configured otherwise', () => {
     expect((await ask(null, '198.51.100.1, 203.0.113.10')).status).toBe(429);
   });
 
+  it('tires of keys that are made up, and of nobody else for it', async () => {
+    const guess = async (i: number, from: string) => {
+      const headers = { 'x-forwarded-for': from };
+      return (await other.call('/renown/v1/agents', { key: `sk_live_guess${i}`, headers })).status;
+    };
+    const statuses: number[] = [];
+    for (let i = 0; i < 7; i++) statuses.push(await guess(i, '203.0.113.30'));
+    expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401]);
+    expect(statuses).toContain(429);
+    expect(await guess(8, '203.0.113.31')).toBe(401);
+  });
+
   it('hides its figures from strangers', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.20' };
     expect((await other.call('/renown/metrics', { key: null, headers })).status).toBe(401);

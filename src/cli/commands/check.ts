@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Verdict } from '../../core/check.ts';
 import { parseWith } from '../../core/contract/parse.ts';
 import { sessionMetricInput } from '../../core/contract/session-metrics.ts';
@@ -24,7 +25,8 @@ export const check: Command = {
   arguments: [
     {
       name: '<agent>',
-      summary: 'The id of the agent; with --metric, a file of traces, or - for standard input',
+      summary:
+        'The id of the agent; with --metric, a file of traces, - for standard input, or the id of a session',
     },
   ],
   options: [
@@ -48,7 +50,11 @@ export const check: Command = {
       says: 'the score must not have fallen this week',
       line: 'renown check support-bot --min 700 --max-drop 50',
     },
-    { says: 'a session', line: 'renown check session.json --metric agent_reliability --min 0.7' },
+    { says: 'a file of traces', line: 'renown check session.json --metric agent_reliability --min 0.7' },
+    {
+      says: 'a session of the ledger',
+      line: 'renown check 7f3c2a --metric agent_reliability --min 0.7',
+    },
   ],
   async run(input, io) {
     const [subject] = input.positionals;
@@ -56,7 +62,7 @@ export const check: Command = {
     const answer =
       input.options.metric === undefined
         ? await checkAgent(subject, input, io)
-        : await checkFile(subject, input, io);
+        : await checkOneSession(subject, input, io);
     if (io.stdout.isTTY && !input.options.json) io.stdout.write(render(answer, io));
     else await writeLine(io.stdout, JSON.stringify(answer));
     return EXITS[answer.verdict];
@@ -75,14 +81,19 @@ function checkAgent(agentId: string, input: CommandInput, io: Io): Promise<Answe
   return withApi(input, io, (api) => api({ method: 'POST', path: '/v1/check', body }));
 }
 
-/** Works with no server and no ledger. */
-async function checkFile(file: string, { options }: CommandInput, io: Io): Promise<Answer> {
-  const { metric } = options;
+/** A file of traces needs no server and no ledger; what is no file is the id of a session there. */
+async function checkOneSession(subject: string, input: CommandInput, io: Io): Promise<Answer> {
+  const { metric, min } = input.options;
   if (metric !== 'agent_reliability' && metric !== 'agent_consistency')
     throw usageError('--metric must be agent_reliability or agent_consistency', 'check');
-  const { documents } = parseJsonInput(await readText(file, { io, bytesMax: LIMITS.scoreInputBytesMax }));
+  const asked = { metric, min: numberOf(min, '--min') } as const;
+  if (subject !== '-' && !existsSync(subject)) {
+    const body = { session_id: subject, ...asked };
+    return withApi(input, io, (api) => api({ method: 'POST', path: '/v1/check', body }));
+  }
+  const { documents } = parseJsonInput(await readText(subject, { io, bytesMax: LIMITS.scoreInputBytesMax }));
   const { traces, signal_weights } = parseWith(sessionMetricInput, documents[0]);
-  return checkTraces({ metric, min: numberOf(options.min, '--min'), traces, signal_weights });
+  return checkTraces({ ...asked, traces, signal_weights });
 }
 
 function numberOf(text: string | boolean | undefined, name: string): number {

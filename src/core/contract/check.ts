@@ -1,7 +1,7 @@
-/** Checks over HTTP: of an agent against a minimum, or of a session by its traces. */
+/** Checks over HTTP: of an agent against a minimum, or of a session, known to the ledger or given by its traces. */
 import { z } from 'zod';
 import { type Check, VERDICTS } from '../check.ts';
-import { agentId, timeIn } from './fields.ts';
+import { agentId, name, timeIn } from './fields.ts';
 import { anyFields } from './parse.ts';
 import { assurance } from './reputation.ts';
 import { sessionMetricInput } from './session-metrics.ts';
@@ -17,20 +17,22 @@ const agentCheck = z.strictObject({
   since: timeIn.optional().meta({ description: 'From when a drop is counted; seven days ago when absent' }),
 });
 
-const sessionCheck = z.strictObject({
+const sessionFields = {
   metric: z.enum(['agent_reliability', 'agent_consistency']),
   min: z.number().meta({ minimum: 0, maximum: 1 }),
-  traces: sessionMetricInput.shape.traces,
   signal_weights: anyFields.nullish(),
-});
+};
+const sessionCheck = z.strictObject({ session_id: name(), ...sessionFields });
+const tracesCheck = z.strictObject({ traces: sessionMetricInput.shape.traces, ...sessionFields });
 
 export const checkRequest = z
-  .union([agentCheck, sessionCheck], {
-    error: 'must be { agent_id, min or max_drop } or { metric, min, traces }, and nothing else',
+  .union([agentCheck, sessionCheck, tracesCheck], {
+    error: 'must be { agent_id, min or max_drop } or { metric, min, session_id or traces }, and nothing else',
   })
   .meta({ example: { agent_id: 'support-bot', min: 700 } });
 export type AgentCheckRequest = z.infer<typeof agentCheck>;
 export type SessionCheckRequest = z.infer<typeof sessionCheck>;
+export type TracesCheckRequest = z.infer<typeof tracesCheck>;
 
 export const checkAnswer = z.object({
   verdict: z.enum(VERDICTS),

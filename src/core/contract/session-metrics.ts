@@ -19,7 +19,9 @@ export function toTraces({ traces }: SessionMetricInput): Trace[] {
   return traces.map(({ trace_id, signals }) => ({ traceId: trace_id, signals: signals as Trace['signals'] }));
 }
 
-export function toWeightOverrides({ signal_weights }: SessionMetricInput): Partial<SignalWeights> | null {
+export function toWeightOverrides({
+  signal_weights,
+}: Pick<SessionMetricInput, 'signal_weights'>): Partial<SignalWeights> | null {
   return (signal_weights ?? null) as Partial<SignalWeights> | null;
 }
 

@@ -148,5 +148,25 @@ export const monitorAnswer = z.object({
   created_at: timeOut,
 });
 
+export const monitorDetail = monitorAnswer.extend({
+  detectors: z
+    .array(
+      z.object({
+        metric: sessionMetric,
+        sessions: z.int().meta({ description: 'Seen since the detector began' }),
+        baseline_pass_rate: z.number().nullable().meta({ description: 'Null until it is known' }),
+        change: z
+          .object({
+            detected_at: timeOut,
+            sessions_since: z.int(),
+            rate_since: z.number(),
+            e_value: z.number(),
+          })
+          .nullable(),
+      }),
+    )
+    .meta({ description: 'Whether the sessions it scores got worse, by each metric' }),
+});
+
 export const monitorPage = pageOf(monitorAnswer);
 export const monitorQuery = z.strictObject(pageQuery);

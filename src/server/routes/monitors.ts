@@ -2,6 +2,7 @@ import { deletedAnswer } from '../../core/contract/agent.ts';
 import {
   monitorAnswer,
   monitorChange,
+  monitorDetail,
   monitorPage,
   monitorQuery,
   monitorRequest,
@@ -57,8 +58,8 @@ function keepingRoutes(context: ServiceContext): Route[] {
       path: '/v1/session-monitors/:monitorId',
       access: 'pk',
       tag,
-      summary: 'One monitor, and when it is due',
-      answers: { 200: { description: 'The monitor', schema: monitorAnswer } },
+      summary: 'One monitor, when it is due, and whether its sessions got worse',
+      answers: { 200: { description: 'The monitor', schema: monitorDetail } },
       handle: async ({ caller, params }) => ({ json: await readMonitor(context, caller, params.monitorId) }),
     }),
     route({

@@ -1,7 +1,7 @@
 /** Looks after every org of a server: watches its agents, sends the alerts that are due, and exports verdicts. */
 import { LIMITS } from '../../core/limits.ts';
 import type { Caller, ServiceContext } from '../context.ts';
-import { exportVerdicts } from '../otlp/exporter.ts';
+import { exportScores, exportVerdicts } from '../otlp/exporter.ts';
 import { raiseTestAlert } from './alerts.ts';
 import { type DeliveryOptions, deliverDue } from './deliveries.ts';
 import { Watcher } from './watcher.ts';
@@ -44,7 +44,9 @@ export function createAlertStation(context: ServiceContext, given: AlertOptions)
   /** A collector that is away must not keep alerts from going out. */
   async function tryExport(orgId: string, exporting: { url: string; version: string }): Promise<void> {
     try {
-      await exportVerdicts(context, orgId, { ...exporting, timeoutMs: LIMITS.webhookTimeoutMs });
+      const options = { ...exporting, timeoutMs: LIMITS.webhookTimeoutMs };
+      await exportVerdicts(context, orgId, options);
+      await exportScores(context, orgId, options);
     } catch (error) {
       given.log.warn({ error: (error as Error).message }, 'verdicts were not exported');
     }

@@ -15,13 +15,15 @@ import {
   learnBaseline,
   observe,
 } from '../../core/stats/change-detector.ts';
-import type { StoredEvaluation } from '../../store/store.ts';
+import type { VerdictFeed } from '../../store/store.ts';
 import type { ServiceContext } from '../context.ts';
 import { type AlertLog, raiseAlert } from './alerts.ts';
 
 const LEASE = 'watch';
 const DETECTOR = 'detector';
 const ORG = 'org';
+
+type Verdict = VerdictFeed['items'][number];
 
 interface LeaseBody {
   cursor: string;
@@ -71,13 +73,15 @@ export class Watcher {
     if (!(await this.#hold())) return;
     for (let more = true; more; ) {
       const { evaluations } = this.#context.store;
-      const feed = await evaluations.since(this.#orgId, this.#cursor, LIMITS.streamPageMax);
-      for (const { cursor, evaluation } of feed.items) {
-        if (evaluation.counts && evaluation.voided === null) await this.#take(evaluation, cursor);
+      const feed = await evaluations.verdictsSince(this.#orgId, this.#cursor, LIMITS.watchPageMax);
+      for (const verdict of feed.items) {
+        const watched = this.#agents.get(verdict.agentId) ?? (await this.#load(verdict.agentId));
+        const alarm = take(watched, verdict);
+        if (alarm) await this.#raise(verdict, watched, alarm);
       }
-      await this.#checkFloors(new Set(feed.items.map(({ evaluation }) => evaluation.agentId)));
+      await this.#checkFloors(new Set(feed.items.map(({ agentId }) => agentId)));
       this.#cursor = feed.cursor;
-      more = feed.items.length === LIMITS.streamPageMax;
+      more = feed.hasMore;
     }
     const isDirty = [...this.#agents.values()].some(({ dirty }) => dirty);
     if (isDirty && this.#context.clock() - this.#savedAt >= LIMITS.watchSaveMs) await this.#save();
@@ -131,16 +135,7 @@ export class Watcher {
     }
   }
 
-  async #take({ agentId, passed, receivedAt }: StoredEvaluation, cursor: string): Promise<void> {
-    const watched = this.#agents.get(agentId) ?? (await this.#load(agentId));
-    if (watched.skipTo !== null) {
-      if (watched.skipTo === cursor) watched.skipTo = null;
-      return;
-    }
-    watched.dirty = true;
-    watched.cursor = cursor;
-    const alarm = observe(watched.state, passed);
-    if (!alarm) return;
+  async #raise({ agentId, receivedAt }: Verdict, watched: Watched, alarm: ChangeAlarm): Promise<void> {
     watched.alarm = alarm;
     watched.alarmAt = receivedAt;
     // Whoever reads the alert will look at once.
@@ -235,6 +230,16 @@ export class Watcher {
     lease.until = clock() + LIMITS.watchLeaseMs;
     return this.#write(lease);
   }
+}
+
+function take(watched: Watched, { cursor, passed }: Verdict): ChangeAlarm | null {
+  if (watched.skipTo !== null) {
+    if (watched.skipTo === cursor) watched.skipTo = null;
+    return null;
+  }
+  watched.dirty = true;
+  watched.cursor = cursor;
+  return observe(watched.state, passed);
 }
 
 /** What the detector knows of an agent. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Reputation } from '../../core/reputation.ts';
 import { checkBatch } from '../evaluation-window.ts';
 import type { Appended, Evaluations } from '../store.ts';
+import { verdictsOf } from '../verdict-feed.ts';
 import type { Arrival } from './arrival.ts';
 import type { AuditLog } from './audit-log.ts';
 import { isAway } from './errors.ts';
@@ -94,6 +95,8 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
     history: (orgId, agentId, times) => readHistory(connection, { orgId, agentId }, times),
     head: (orgId) => readHead(connection, orgId),
     since: (orgId, cursor, limit) => readSince(connection, orgId, { cursor, limit }),
+    verdictsSince: async (orgId, cursor, limit) =>
+      verdictsOf(await readSince(connection, orgId, { cursor, limit }), limit),
 
     void: (orgId, evaluationId, { at, reason, audit }) =>
       queue.run(async () => {

@@ -26,7 +26,7 @@ import {
   sourceNumber,
   VOIDS,
 } from './evaluation-rows.ts';
-import { readHead, readSince } from './feed.ts';
+import { readHead, readSince, readVerdictsSince } from './feed.ts';
 import { type Fingerprints, fingerprintOf } from './fingerprints.ts';
 import { readHistory } from './history.ts';
 import type { Names } from './names.ts';
@@ -102,6 +102,7 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
     history: (orgId, agentId, times) => readHistory(context, directory.find(orgId, agentId), times),
     head: () => readHead(reader),
     since: (orgId, cursor, limit) => readSince(context, orgId, { cursor, limit, toStored }),
+    verdictsSince: (orgId, cursor, limit) => readVerdictsSince(context, orgId, { cursor, limit }),
 
     async void(orgId, evaluationId, { at, reason, audit }) {
       return queue.write(async (transaction) => {

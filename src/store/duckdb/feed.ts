@@ -1,7 +1,8 @@
 /** What has arrived since a place in the ledger. A place is the `seq` of the first evaluation that was not seen yet. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Feed, StoredEvaluation } from '../store.ts';
+import type { Feed, StoredEvaluation, VerdictFeed } from '../store.ts';
 import { parseSeqCursor } from './cursor.ts';
+import type { Directory } from './directory.ts';
 import { STORED_COLUMNS, type StoredRow } from './evaluation-rows.ts';
 import { query } from './query.ts';
 
@@ -38,4 +39,26 @@ export async function readSince(
   // A ledger that was restored from an older copy may reach less far than the cursor.
   const end = String(Math.max(from, Number(head)));
   return { items, cursor: rows.length > limit ? (items.at(-1)?.cursor ?? end) : end };
+}
+
+export async function readVerdictsSince(
+  { reader, directory }: { reader: DuckDBConnection; directory: Directory },
+  orgId: string,
+  { cursor, limit }: { cursor: string; limit: number },
+): Promise<VerdictFeed> {
+  const from = parseSeqCursor(cursor) ?? 0;
+  const head = Number(await readHead(reader));
+  // So many places, whether or not what stands there counts: a bound that needs no counting.
+  const to = Math.max(from, Math.min(head, from + limit));
+  const rows = await query<{ seq: number; agentNo: number; passed: boolean; receivedAt: number }>(
+    reader,
+    `SELECT seq, agent_no AS "agentNo", passed, received_at AS "receivedAt" FROM evaluations
+     WHERE seq >= ${from} AND seq < ${to} AND counts AND seq NOT IN (SELECT seq FROM voids WHERE seq >= ${from})
+     ORDER BY seq`,
+  );
+  const items = rows.flatMap(({ seq, agentNo, ...verdict }) => {
+    const agent = directory.ofNumber(agentNo);
+    return agent?.orgId === orgId ? [{ cursor: String(seq + 1), agentId: agent.agentId, ...verdict }] : [];
+  });
+  return { items, cursor: String(to), hasMore: to < head };
 }

@@ -152,6 +152,31 @@ export function describeEvaluations(suite: Suite): void {
       expect(resumed.items.map(({ evaluation: { evaluationId } }) => evaluationId)).toEqual(['later-1']);
     });
 
+    it('can be followed by their verdicts alone, without those that do not count', async () => {
+      const cursor = await suite.store.evaluations.head('acme');
+      await suite.store.evaluations.append('acme', [
+        evaluation('a', { passed: false }),
+        evaluation('b', { counts: false }),
+        evaluation('c', {}),
+        evaluation('d', { agentId: 'other' }),
+      ]);
+      await suite.store.evaluations.append('globex', evaluations('foreign', 2));
+      await suite.store.evaluations.void('acme', 'c', { audit: audited(0), at: 7, reason: 'a broken gate' });
+      const seen: unknown[] = [];
+      let place = cursor;
+      for (let more = true; more; ) {
+        const feed = await suite.store.evaluations.verdictsSince('acme', place, 3);
+        seen.push(...feed.items.map(({ agentId, passed }) => [agentId, passed]));
+        place = feed.cursor;
+        more = feed.hasMore;
+      }
+      expect(seen).toEqual([
+        ['reviewer', false],
+        ['other', true],
+      ]);
+      expect((await suite.store.evaluations.verdictsSince('acme', place, 3)).items).toEqual([]);
+    });
+
     it('of an agent nobody knows make a score of zero', async () => {
       expect(await suite.store.evaluations.reputation('acme', 'nobody')).toEqual(reputationOf([]));
     });

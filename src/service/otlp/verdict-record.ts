@@ -3,26 +3,9 @@
  * the JSON form of OTLP. Names, numbers and short reasons alone; there is no payload that could go along.
  */
 import type { StoredEvaluation } from '../../store/store.ts';
+import { attributesOf, toNano } from './log-record.ts';
 
-export interface ExportedEvaluation {
-  orgId: string;
-  evaluation: StoredEvaluation;
-}
-
-/** The body of one `POST /v1/logs`. */
-export function toLogsRequest(items: readonly ExportedEvaluation[], version: string): object {
-  const logRecords = items.map(({ orgId, evaluation }) => toLogRecord(orgId, evaluation));
-  return {
-    resourceLogs: [
-      {
-        resource: { attributes: attributesOf({ 'service.name': 'renown', 'service.version': version }) },
-        scopeLogs: [{ scope: { name: 'renown', version }, logRecords }],
-      },
-    ],
-  };
-}
-
-function toLogRecord(orgId: string, one: StoredEvaluation): object {
+export function toVerdictRecord(orgId: string, one: StoredEvaluation): object {
   const failed = one.gates.find(({ outcome }) => outcome === 'failed');
   const broken = one.gates.find(({ outcome }) => outcome === 'timeout' || outcome === 'error');
   return {
@@ -48,23 +31,4 @@ function toLogRecord(orgId: string, one: StoredEvaluation): object {
       'renown.suite.hash': one.suiteHash,
     }),
   };
-}
-
-type Value = string | number | boolean | null | undefined;
-
-/** What is not known is left out. */
-function attributesOf(values: Record<string, Value>): object[] {
-  return Object.entries(values).flatMap(([key, value]) =>
-    value === null || value === undefined ? [] : [{ key, value: toAnyValue(value) }],
-  );
-}
-
-function toAnyValue(value: string | number | boolean): object {
-  if (typeof value === 'string') return { stringValue: value };
-  return typeof value === 'number' ? { doubleValue: value } : { boolValue: value };
-}
-
-/** Nanoseconds are beyond what a number holds exactly; OTLP has them as text. */
-function toNano(epochMs: number): string {
-  return `${BigInt(Math.trunc(epochMs)) * 1_000_000n}`;
 }
