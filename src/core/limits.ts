@@ -85,6 +85,22 @@ export const LIMITS = {
   scoreInputBytesMax: 32 * 1024 * 1024,
   /** One line of telemetry: an export batch, or an entry of a transcript. Longer ones are passed over and counted. */
   telemetryLineBytesMax: 64 * 1024 * 1024,
+  /** Turns whose texts are in memory while they pass by, text and tool calls of one, and how long one waits for more. */
+  turnsOpenMax: 200,
+  turnTextLengthMax: 256 * 1024,
+  turnCallsMax: 500,
+  turnQuietMs: 10 * 60_000,
+  /** A session of which nothing has come for so long is over, and is judged. */
+  sessionQuietMs: 30 * 60_000,
+  /** How often it is looked for such sessions, and how many are judged in one go. */
+  judgeEveryMs: 15_000,
+  judgedAtOnce: 200,
+  /** Sessions that a card sums up. */
+  cardSessionsMax: 100,
+  /** What waits to be forwarded; beyond it the newest is dropped, and counted. */
+  forwardQueueMax: 1_000,
+  forwardQueueBytesMax: 64 * 1024 * 1024,
+  forwardTimeoutMs: 10_000,
   /** Earlier sessions that make a baseline: fewer say nothing, and those before the last so many are old news. */
   baselineSessionsMin: 5,
   baselineSessionsMax: 20,

@@ -14,7 +14,7 @@ export interface Principal extends Caller {
 const ANYONE: Caller = { orgId: '', actor: 'anyone' };
 
 interface AuthenticateOptions {
-  context: Pick<ServiceContext, 'keys'>;
+  context: Pick<ServiceContext, 'keys' | 'store'>;
   localToken: string;
   /** Counts against a bucket, and throws when it is empty. */
   spend(bucket: string): void;
@@ -28,6 +28,7 @@ export function authenticate(
 ): Principal | Promise<Principal> {
   if (access === 'anyone') return { ...ANYONE, bucket: address };
   const [, token = ''] = /^Bearer ([\x21-\x7e]{1,200})$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (token === '' && access === 'loopback' && isFromHere(request)) return defaultPrincipal(context);
   if (token === '') {
     throw new RenownError(
       'unauthorized',
@@ -74,4 +75,28 @@ function localPrincipal(request: IncomingMessage, token: string, localToken: str
     );
   }
   return { orgId: String(request.headers['x-renown-org'] ?? ''), actor: 'cli', bucket: 'cli' };
+}
+
+/**
+ * From this machine, by a name of this machine, and by nobody who passes on what others ask: a page that has its own name
+ * point here names its host, and a proxy says for whom it speaks.
+ */
+function isFromHere({ socket, headers }: IncomingMessage): boolean {
+  const { remoteAddress = '' } = socket;
+  const host = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  return (
+    isLoopback(remoteAddress.replace(/^::ffff:/, '')) &&
+    (host === 'localhost' || isLoopback(host)) &&
+    headers['x-forwarded-for'] === undefined &&
+    headers.forwarded === undefined
+  );
+}
+
+const DEFAULT_ORG = 'default';
+
+/** The org that the first start makes, or else the first there is. */
+async function defaultPrincipal({ store }: Pick<ServiceContext, 'store'>): Promise<Principal> {
+  const org = (await store.orgs.get(DEFAULT_ORG)) ?? (await store.orgs.list())[0];
+  if (!org) throw new RenownError('unauthorized', 'There is no org yet; `renown orgs create` makes one.');
+  return { orgId: org.orgId, actor: 'loopback', bucket: 'loopback' };
 }

@@ -11,6 +11,7 @@ import { gateRoutes } from './routes/gates.ts';
 import { identityRoutes } from './routes/identities.ts';
 import { localRoutes } from './routes/local.ts';
 import { monitorRoutes } from './routes/monitors.ts';
+import { type OtlpContext, otlpRoutes } from './routes/otlp.ts';
 import { publicRoutes } from './routes/public.ts';
 import { receiptRoutes } from './routes/receipts.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -25,6 +26,7 @@ export interface RouteContext {
   basePath: string;
   localToken: string;
   alerts: AlertOptions;
+  otlp: OtlpContext;
 }
 
 /** Every operation there is. */
@@ -41,6 +43,7 @@ export function createRoutes(given: RouteContext): Route[] {
     ...sessionRoutes(context),
     ...runRoutes(context),
     ...monitorRoutes(context),
+    ...otlpRoutes(given.otlp, { prefix: '/otlp', access: 'pk' }),
     ...streamRoutes(context, metrics),
     ...publicRoutes(context),
     ...accountRoutes(context),

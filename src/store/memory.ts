@@ -13,11 +13,22 @@ import { checkBatch, toCounted } from './evaluation-window.ts';
 import { isKnownReport } from './fold-reports.ts';
 import { pageOf } from './memory-page.ts';
 import { createMemoryScores, createMemorySignals, isSame, type SessionLedger } from './memory-sessions.ts';
+import {
+  createMemorySessions,
+  createMemoryVerdicts,
+  forgetAgent,
+  forgetSessions,
+  keepEvent,
+  keepHead,
+  keepVerdict,
+  latestOf,
+  type TelemetryLedger,
+} from './memory-telemetry.ts';
 import { checkRows } from './restore-in-batches.ts';
 import type * as port from './store.ts';
 import { verdictsOf } from './verdict-feed.ts';
 
-interface OrgLedger extends SessionLedger {
+interface OrgLedger extends SessionLedger, TelemetryLedger {
   agents: Map<string, port.AgentRow>;
   /** In order of arrival. */
   evaluations: (port.StoredEvaluation & { seq: number })[];
@@ -40,6 +51,9 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       events: [],
       reports: [],
       scores: [],
+      heads: [],
+      told: [],
+      verdicts: [],
       audit: [],
       documents: [],
     };
@@ -148,6 +162,7 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
         ledger.evaluations = ledger.evaluations.filter((one) => one.agentId !== agentId);
         ledger.reports = ledger.reports.filter((one) => one.agentId !== agentId);
         ledger.scores = ledger.scores.filter((one) => one.agentId !== agentId);
+        forgetAgent(ledger, agentId);
         const shared = [...ledger.agents.values()].some(({ identityId }) => identityId === agent.identityId);
         if (!shared)
           ledger.events = ledger.events.filter(({ identityId }) => identityId !== agent.identityId);
@@ -240,6 +255,8 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
 
     signals: createMemorySignals(ledgerOf, { clock, meet: agentOf }),
     sessionScores: createMemoryScores(ledgerOf),
+    sessions: createMemorySessions(ledgerOf, { clock, meet: agentOf, orgIds: () => ledgers.keys() }),
+    verdicts: createMemoryVerdicts(ledgerOf),
 
     audit: {
       async append(orgId, entry) {
@@ -305,7 +322,7 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
 
     upkeep: {
       async prune(policy, now) {
-        const pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0 };
+        const pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0, sessionEvents: 0 };
         const isOld = (time: number, keptMs: number | null) => keptMs !== null && time < now - keptMs;
         for (const [orgId, ledger] of ledgers) {
           const inWindow = new Set(
@@ -328,6 +345,9 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
           pruned.evaluations += removed.length;
           pruned.reputationEvents += ledger.events.length - events.length;
           pruned.auditEntries += ledger.audit.length - audit.length;
+          pruned.sessionEvents += forgetSessions(ledger, ({ receivedAt }) =>
+            isOld(receivedAt, policy.sessionEventsMs),
+          );
           Object.assign(ledger, { events, audit });
         }
         return pruned;
@@ -341,6 +361,9 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
           for (const row of ledger.events) yield { kind: 'reputation_event', orgId, row };
           for (const row of ledger.reports) yield { kind: 'signal_report', orgId, row };
           for (const row of ledger.scores) yield { kind: 'session_score', orgId, row };
+          for (const row of ledger.heads) yield { kind: 'session_head', orgId, row };
+          for (const row of ledger.told) yield { kind: 'session_event', orgId, row };
+          for (const row of latestOf(ledger.verdicts)) yield { kind: 'session_verdict', orgId, row };
           for (const { seq: _, ...row } of ledger.audit) yield { kind: 'audit', orgId, row };
           for (const row of ledger.documents) yield { kind: 'document', orgId, row };
         }
@@ -389,6 +412,9 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       const { row } = item;
       return !ledger.scores.some((one) => isSame(one, row)) && ledger.scores.push(row) > 0;
     }
+    if (item.kind === 'session_head') return keepHead(ledger, item.row);
+    if (item.kind === 'session_event') return keepEvent(ledger, item.row);
+    if (item.kind === 'session_verdict') return keepVerdict(ledger, item.row);
     if (item.kind === 'document') {
       const { row } = item;
       if (findDocument(item.orgId, row.kind, row.id)) return false;

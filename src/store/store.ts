@@ -13,9 +13,11 @@ import type { Category, IdentityScore } from '../core/identity.ts';
 import type { KnownAs, Reputation } from '../core/reputation.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { SessionScores, Signals, StoredReport, StoredSessionScore } from './session-port.ts';
+import type { EventReport, Sessions, StoredHead, StoredVerdict, Verdicts } from './telemetry-port.ts';
 
 export type * from './page.ts';
 export type * from './session-port.ts';
+export type * from './telemetry-port.ts';
 
 export interface Store {
   readonly orgs: Orgs;
@@ -25,6 +27,8 @@ export interface Store {
   readonly identities: Identities;
   readonly signals: Signals;
   readonly sessionScores: SessionScores;
+  readonly sessions: Sessions;
+  readonly verdicts: Verdicts;
   readonly audit: Audit;
   readonly documents: Documents;
   readonly upkeep: Upkeep;
@@ -90,8 +94,8 @@ export interface Agents {
   /** Creates the agent or changes what is given; a new identity moves no past events. */
   put(orgId: string, agentId: string, change: AgentChange): Promise<Agent>;
   /**
-   * Deletes the agent with its evaluations, its window, what was reported and scored of its sessions, and the reputation
-   * events of its identity, unless another agent of the org shares that identity. False when there is none. Its
+   * Deletes the agent with its evaluations, its window, what was told, reported, judged and scored of its sessions, and the
+   * reputation events of its identity, unless another agent of the org shares that identity. False when there is none. Its
    * evaluation ids may be used again.
    */
   delete(orgId: string, agentId: string, audit: AuditEntry): Promise<boolean>;
@@ -315,12 +319,15 @@ interface Retention {
   evaluationsMs: number | null;
   reputationEventsMs: number | null;
   auditMs: number | null;
+  /** Sessions of which nothing has arrived for that long; verdicts on them stay. */
+  sessionEventsMs: number | null;
 }
 
 export interface Pruned {
   evaluations: number;
   reputationEvents: number;
   auditEntries: number;
+  sessionEvents: number;
 }
 
 /** Everything a ledger holds, one row at a time, in an order in which it can be restored. */
@@ -332,6 +339,9 @@ export type LedgerRow =
   | { kind: 'reputation_event'; orgId: string; row: ReputationEvent }
   | { kind: 'signal_report'; orgId: string; row: StoredReport }
   | { kind: 'session_score'; orgId: string; row: StoredSessionScore }
+  | { kind: 'session_head'; orgId: string; row: StoredHead }
+  | { kind: 'session_event'; orgId: string; row: EventReport & { sessionId: string; masque: string } }
+  | { kind: 'session_verdict'; orgId: string; row: StoredVerdict }
   | { kind: 'audit'; orgId: string; row: AuditEntry }
   | { kind: 'document'; orgId: string; row: Document };
 

@@ -136,6 +136,57 @@ const sessionScore = z.strictObject({
   computed_at: time,
 });
 
+const sessionHead = z.strictObject({
+  kind: z.literal('session_head'),
+  org_id: z.string(),
+  session_id: z.string(),
+  masque: z.string(),
+  agent: z.string(),
+  agent_rank: z.number(),
+  dialects: z.array(z.string()),
+  entrypoint: z.string(),
+  first_at: time,
+  last_at: time,
+  ended: z.boolean(),
+  detailed: z.boolean(),
+  received_at: time,
+});
+
+const sessionEvent = z.strictObject({
+  kind: z.literal('session_event'),
+  org_id: z.string(),
+  session_id: z.string(),
+  masque: z.string(),
+  fingerprint: z.number(),
+  event_kind: z.number(),
+  outcome: z.number(),
+  source: z.number(),
+  name: z.string(),
+  at: time,
+  amount: z.number().nullable(),
+  cost: z.number().nullable(),
+  tokens: z.array(z.number().nullable()).nullable(),
+});
+
+const sessionVerdict = z.strictObject({
+  kind: z.literal('session_verdict'),
+  org_id: z.string(),
+  session_id: z.string(),
+  masque: z.string(),
+  agent_id: textOrNull,
+  entrypoint: z.string(),
+  kind_of_work: z.string(),
+  started_at: time,
+  ended_at: time,
+  tools: z.number(),
+  composite: z.number(),
+  recommendation: z.string(),
+  revision: z.number(),
+  received_at: time,
+  judged_at: time,
+  details: z.unknown(),
+});
+
 const audit = z.strictObject({
   kind: z.literal('audit'),
   org_id: orgId,
@@ -165,6 +216,9 @@ export const ledgerLine = z.discriminatedUnion('kind', [
   reputationEvent,
   signalReport,
   sessionScore,
+  sessionHead,
+  sessionEvent,
+  sessionVerdict,
   audit,
   document,
 ]);

@@ -6,6 +6,8 @@ import { type Directory, toAgent } from './directory.ts';
 import { identityName } from './identities.ts';
 import type { Names } from './names.ts';
 import type { Places } from './places.ts';
+import type { Recent } from './recent.ts';
+import { deleteSessionsOf } from './telemetry-upkeep.ts';
 import type { Windows } from './windows.ts';
 
 interface AgentContext {
@@ -14,9 +16,17 @@ interface AgentContext {
   windows: Windows;
   identities: Names;
   places: Places;
+  recent: Recent;
 }
 
-export function createAgents({ queue, directory, windows, identities, places }: AgentContext): Agents {
+export function createAgents({
+  queue,
+  directory,
+  windows,
+  identities,
+  places,
+  recent,
+}: AgentContext): Agents {
   return {
     async get(orgId, agentId) {
       const entry = directory.find(orgId, agentId);
@@ -67,6 +77,7 @@ export function createAgents({ queue, directory, windows, identities, places }: 
         await transaction.run(`DELETE FROM windows WHERE agent_no = ${agentNo}`);
         await transaction.run(`DELETE FROM signal_reports WHERE agent_no = ${agentNo}`);
         await transaction.run(`DELETE FROM session_scores WHERE agent_no = ${agentNo}`);
+        await deleteSessionsOf(transaction, agentNo);
         await transaction.run(`DELETE FROM agents WHERE agent_no = ${agentNo}`);
         const shared = directory.ofOrg(orgId).some((one) => one.identityId === identityId);
         if (!shared) {
@@ -76,6 +87,7 @@ export function createAgents({ queue, directory, windows, identities, places }: 
         }
         return () => {
           windows.forget(agentNo);
+          recent.clear();
           return true;
         };
       }),

@@ -1,5 +1,6 @@
 /** The embedded engine: one DuckDB file, one process. Puts the parts together, and holds what they share. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { ArrivalTimes } from '../arrival-times.ts';
 import type { Store } from '../store.ts';
 import { createKeys, createOrgs } from './accounts.ts';
 import { createAgents } from './agents.ts';
@@ -16,10 +17,13 @@ import { migrate } from './migrate.ts';
 import { Names } from './names.ts';
 import { Places } from './places.ts';
 import { query } from './query.ts';
+import { Recent } from './recent.ts';
 import { createSessionScores } from './session-scores.ts';
+import { createSessions } from './sessions.ts';
 import { createSignals } from './signals.ts';
 import { Transaction } from './transaction.ts';
 import { createUpkeep } from './upkeep.ts';
+import { createVerdicts } from './verdicts.ts';
 import { createWindowKeeper } from './window-keeper.ts';
 import { Windows } from './windows.ts';
 
@@ -96,15 +100,33 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
     ...signalContext,
     arrival: await places.open(reader, 'session_scores'),
   };
+  const telemetryContext = {
+    reader,
+    queue,
+    directory,
+    names,
+    recent: new Recent(),
+    arrivals: new ArrivalTimes(clock, await readLastDelivery(reader)),
+    seed,
+  };
 
   return {
     orgs: createOrgs(reader, queue),
     keys: createKeys(reader, queue),
-    agents: createAgents({ queue, directory, windows, identities, places }),
+    agents: createAgents({
+      queue,
+      directory,
+      windows,
+      identities,
+      places,
+      recent: telemetryContext.recent,
+    }),
     evaluations: createEvaluations(evaluationContext),
     identities: createIdentities(identityContext),
     signals: createSignals(signalContext),
     sessionScores: createSessionScores(scoreContext),
+    sessions: createSessions(telemetryContext),
+    verdicts: createVerdicts(telemetryContext),
     audit: createAudit(reader, queue),
     documents: createDocuments(reader, queue),
     upkeep: createUpkeep({
@@ -114,6 +136,7 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
       identities: identityContext,
       signals: signalContext,
       scores: scoreContext,
+      telemetry: telemetryContext,
     }),
     async close() {
       for (const keeper of keepers) await keeper.close();
@@ -159,6 +182,14 @@ async function openArrival(
   const place = await places.open(connection, 'evaluations', last?.seq);
   const lastAt = last?.at == null ? 0 : Math.min(last.at, clock());
   return Object.assign(place, { lastAt });
+}
+
+async function readLastDelivery(connection: DuckDBConnection): Promise<number> {
+  const [last] = await query<{ at: number }>(
+    connection,
+    'SELECT coalesce(max(received_at), 0) AS at FROM session_heads',
+  );
+  return last?.at ?? 0;
 }
 
 /** Streams the fingerprints of a table into memory, chunk by chunk. */

@@ -34,6 +34,7 @@ import {
   type ScoreContext,
   type ScoreRow,
 } from './session-scores.ts';
+import type { TelemetryContext } from './sessions.ts';
 import {
   appendReports,
   fromReportRow,
@@ -41,7 +42,15 @@ import {
   type ReportRow,
   type SignalContext,
 } from './signals.ts';
+import {
+  exportTelemetry,
+  joinStoredHeads,
+  pruneTelemetry,
+  restoreEvents,
+  restoreHeads,
+} from './telemetry-upkeep.ts';
 import type { Transaction } from './transaction.ts';
+import { appendVerdicts } from './verdicts.ts';
 
 interface UpkeepContext {
   /** A connection of its own for each export, so that it sees one moment however long it takes. */
@@ -51,6 +60,7 @@ interface UpkeepContext {
   identities: IdentityContext;
   signals: SignalContext;
   scores: ScoreContext;
+  telemetry: TelemetryContext;
 }
 
 export function createUpkeep(context: UpkeepContext): Upkeep {
@@ -58,7 +68,7 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
   return {
     prune: (policy, now) =>
       queue.write(async (transaction) => {
-        const pruned: Pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0 };
+        const pruned: Pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0, sessionEvents: 0 };
         const forgotten = new Map<number, number>();
         let saved = () => {};
         await context.places.keep(transaction);
@@ -86,8 +96,13 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
             )
           ).length;
         }
+        if (policy.sessionEventsMs !== null) {
+          pruned.sessionEvents = await pruneTelemetry(transaction, now - policy.sessionEventsMs);
+        }
+        await joinStoredHeads(transaction, context.telemetry);
         return () => {
           saved();
+          context.telemetry.recent.clear();
           for (const entry of [...directory.all()]) {
             const prunedEvaluations = entry.prunedEvaluations + (forgotten.get(entry.agentNo) ?? 0);
             directory.replace({ ...entry, prunedEvaluations });
@@ -133,6 +148,7 @@ async function* exportRows({
   identities,
   signals,
   scores,
+  telemetry,
 }: UpkeepContext): AsyncGenerator<LedgerRow> {
   const connection = await connect();
   try {
@@ -155,6 +171,7 @@ async function* exportRows({
     const events = streamRows<EventRow>(connection, `SELECT ${EVENT_COLUMNS} FROM reputation_events`);
     for await (const row of events) yield { kind: 'reputation_event', ...fromEventRow(row, identities) };
     yield* exportSessions(connection, { signals, scores });
+    yield* exportTelemetry(connection, telemetry);
     const audit = streamRows<AuditEntry & { orgId: string }>(
       connection,
       `SELECT org_id AS "orgId", ${AUDIT_COLUMNS} FROM audit ORDER BY seq`,
@@ -221,7 +238,7 @@ async function backUp(path: string, { connect }: UpkeepContext): Promise<void> {
 /** Restores rows of any kind in one transaction; answers how many were not there before. */
 async function restoreBatch(
   transaction: Transaction,
-  { evaluations, identities, signals, scores }: UpkeepContext,
+  { evaluations, identities, signals, scores, telemetry }: UpkeepContext,
   batch: readonly LedgerRow[],
 ): Promise<() => Promise<number>> {
   let restored = 0;
@@ -272,6 +289,16 @@ async function restoreBatch(
   }
   for (const [orgId, rows] of byOrg(batch.filter((item) => item.kind === 'session_score'))) {
     const finish = await appendScores(transaction, scores, { orgId, batch: rows });
+    finishes.push(() => finish().accepted);
+  }
+  for (const [orgId, rows] of byOrg(batch.filter((item) => item.kind === 'session_head'))) {
+    restored += await restoreHeads(transaction, telemetry, { orgId, batch: rows });
+  }
+  for (const [orgId, rows] of byOrg(batch.filter((item) => item.kind === 'session_event'))) {
+    restored += await restoreEvents(transaction, telemetry, { orgId, batch: rows });
+  }
+  for (const [orgId, rows] of byOrg(batch.filter((item) => item.kind === 'session_verdict'))) {
+    const finish = await appendVerdicts(transaction, telemetry, { orgId, batch: rows });
     finishes.push(() => finish().accepted);
   }
   return async () => {
