@@ -37,7 +37,7 @@ export interface Asked<Params, Query, Body> {
 export interface Reply {
   status?: number;
   json?: unknown;
-  text?: { type: string; body: string };
+  text?: { type: string; body: string | Buffer };
   headers?: readonly string[];
   /**
    * Writes the body itself, for what has no end or is too large for memory; `text.type` is its type. `gone` is aborted when
@@ -63,6 +63,8 @@ export interface Route {
   query?: z.ZodType;
   body?: z.ZodType;
   answers: Record<number, Answer>;
+  /** Part of the dashboard, which may change with it; no part of the API and its document. */
+  dashboard?: true;
   handle(asked: Asked<object, unknown, unknown>): Reply | Promise<Reply>;
 }
 

@@ -10,6 +10,7 @@ import type { ServiceContext } from '../service/context.ts';
 import { noteEndedRun } from '../service/otlp/exporter.ts';
 import { createRetention } from '../service/retention.ts';
 import { Scheduler } from '../service/scheduler.ts';
+import { WebSessions } from '../service/web-sessions.ts';
 import type { Store } from '../store/store.ts';
 import { createApp } from './app.ts';
 import { answerBadClient } from './bad-client.ts';
@@ -26,6 +27,7 @@ export interface Serving {
   url: string;
   context: ServiceContext;
   scheduler: Scheduler;
+  webSessions: WebSessions;
   /** Takes nothing new, finishes what is under way, commits it, and lets go of the store. */
   stop(): Promise<void>;
 }
@@ -50,6 +52,8 @@ export async function serve({
   const stopping = new AbortController();
   const metrics = new Metrics();
   const localToken = `local_${context.newSecret(24)}`;
+  const webSessions = new WebSessions(context);
+  const trustedProxies = createAddressList(configuration.trustedProxies);
   const alerts = alertOptions(configuration, log);
   const { otlpExportUrl } = configuration;
   const exporting = otlpExportUrl === '' ? {} : { exporting: { url: otlpExportUrl, version } };
@@ -68,16 +72,20 @@ export async function serve({
         context,
         metrics,
         localToken,
+        webSessions,
+        trustedProxies,
         version,
         alerts,
+        retention: configuration,
         basePath: configuration.basePath,
       }),
       log,
       metrics,
       rateLimit: new RateLimit({ perSecond, burst, clock }),
       localToken,
+      webSessions,
       cors: { origins: new Set(configuration.corsOrigins) },
-      trustedProxies: createAddressList(configuration.trustedProxies),
+      trustedProxies,
       basePath: configuration.basePath,
       stopping: stopping.signal,
     }),
@@ -101,6 +109,7 @@ export async function serve({
     url,
     context,
     scheduler,
+    webSessions,
     async stop() {
       retention.stop();
       stopping.abort();
