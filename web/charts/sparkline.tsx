@@ -37,7 +37,7 @@ export function Sparkline({
     <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       <path class="volume" d={bars} />
       <path class="line" d={line} />
-      {end && <circle class="end" cx={end.x} cy={end.y} r="2" />}
+      {end && <path class="end" d={`M${end.x} ${end.y}h0`} />}
     </svg>
   );
 }

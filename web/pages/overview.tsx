@@ -15,8 +15,9 @@ import { ThisWeek } from './this-week.tsx';
 
 const PATH = 'v1/overview';
 const ROW_HEIGHT = 52;
-/** How long several changes are gathered before the days are read anew. */
-const CALM_MS = 5_000;
+/** How long changes are gathered before bands and days are read anew; somebody new is to be seen at once. */
+const CALM_MS = 30_000;
+const SOON_MS = 300;
 
 const LIFECYCLES: readonly { value: string; text: string }[] = [
   { value: '', text: 'All' },
@@ -49,7 +50,7 @@ const COLUMNS: readonly Column<OverviewAgent>[] = [
   {
     key: 'lifecycle',
     name: 'Lifecycle',
-    class: 'wide',
+    class: 'wide lifecycle',
     cell: (agent) => <Lifecycle lifecycle={agent.lifecycle} />,
   },
   {
@@ -134,7 +135,6 @@ export function Overview() {
               label="Agents"
               columns={COLUMNS}
               rows={shown}
-              rowKey={({ agent_id }) => agent_id}
               rowHeight={ROW_HEIGHT}
               sorted={order}
               onSort={sortBy}
@@ -190,6 +190,14 @@ function Figures({ overview: { agents, days } }: { overview: OverviewData }) {
 function useLiveScores() {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const later = (ms: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        timer = undefined;
+        void refresh(PATH);
+      }, ms);
+      return timer;
+    };
     const stop = listen({
       score({ agent_id, ...change }) {
         let isNew = true;
@@ -201,11 +209,8 @@ function useLiveScores() {
             return { ...agent, ...change, last_seen: new Date().toISOString() };
           }),
         }));
-        if (isNew) void refresh(PATH);
-        timer ??= setTimeout(() => {
-          timer = undefined;
-          void refresh(PATH);
-        }, CALM_MS);
+        if (isNew) later(SOON_MS);
+        else timer ??= later(CALM_MS);
       },
     });
     return () => {

@@ -42,12 +42,17 @@ export function ScoreCell(standing: Standing) {
 
 /** A stretch of the scale from 0 to 1000, and the score in it. */
 export function Band({ low, high, at }: { low: number; high: number; at: number }) {
-  const share = (value: number) => `${value / 10}%`;
   return (
-    <span class="band" role="img" aria-label={`95 % band from ${low} to ${high}`}>
-      <i class="range" style={{ left: share(low), right: share(1000 - high) }} />
-      <i class="at" style={{ left: share(at) }} />
-    </span>
+    <svg
+      class="band"
+      viewBox="0 0 1000 8"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`95 % band from ${low} to ${high}`}
+    >
+      <path class="range" d={`M${low} 4H${Math.max(high, low + 1)}`} />
+      <path class="at" d={`M${at} 0V8`} />
+    </svg>
   );
 }
 

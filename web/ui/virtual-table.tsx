@@ -18,18 +18,19 @@ interface TableProps<T> {
   label: string;
   columns: readonly Column<T>[];
   rows: readonly T[];
-  rowKey(row: T): string;
   rowHeight: number;
   sorted?: { by: string; descending: boolean };
   onSort?(by: string): void;
 }
 
-const OVERSCAN = 8;
+const OVERSCAN = 3;
+/** So many rows exist at most: what leaves the screen on one side comes back on the other with new content. */
+const RECYCLED = 64;
 
 export function VirtualTable<T>(props: TableProps<T>) {
-  const { label, columns, rows, rowKey, rowHeight, sorted, onSort } = props;
+  const { label, columns, rows, rowHeight, sorted, onSort } = props;
   const body = useRef<HTMLTableSectionElement>(null);
-  const [range, setRange] = useState({ from: 0, to: 40 });
+  const [range, setRange] = useState({ from: 0, to: 20 });
 
   useLayoutEffect(() => {
     let frame = 0;
@@ -37,7 +38,11 @@ export function VirtualTable<T>(props: TableProps<T>) {
       frame = 0;
       const top = body.current?.getBoundingClientRect().top ?? 0;
       const from = Math.max(0, Math.floor(-top / rowHeight) - OVERSCAN);
-      const to = Math.min(rows.length, Math.ceil((innerHeight - top) / rowHeight) + OVERSCAN);
+      const to = Math.min(
+        rows.length,
+        from + RECYCLED,
+        Math.ceil((innerHeight - top) / rowHeight) + OVERSCAN,
+      );
       setRange((was) => (was.from === from && was.to === to ? was : { from, to }));
     };
     const soon = () => {
@@ -68,7 +73,13 @@ export function VirtualTable<T>(props: TableProps<T>) {
       <tbody ref={body}>
         {above > 0 && <Space height={above} span={columns.length} />}
         {shown.map((row, i) => (
-          <Row key={rowKey(row)} row={row} index={range.from + i + 2} columns={columns} height={rowHeight} />
+          <Row
+            key={(range.from + i) % RECYCLED}
+            row={row}
+            index={range.from + i + 2}
+            columns={columns}
+            height={rowHeight}
+          />
         ))}
         {below > 0 && <Space height={below} span={columns.length} />}
       </tbody>
