@@ -66,7 +66,12 @@ it('lifetime counts outlive pruning, in a crash and in a copy', async () => {
   const store = await openStore(`duckdb:${path}`, { clock });
   await store.evaluations.append('acme', evaluations('e', 700));
   now = 100 * DAY_MS;
-  const policy = { evaluationsMs: 30 * DAY_MS, reputationEventsMs: null, auditMs: null, sessionEventsMs: null };
+  const policy = {
+    evaluationsMs: 30 * DAY_MS,
+    reputationEventsMs: null,
+    auditMs: null,
+    sessionEventsMs: null,
+  };
   expect(await store.upkeep.prune(policy, now)).toMatchObject({ evaluations: 200 });
   const copy = newPath();
   await store.upkeep.backup?.(copy);
