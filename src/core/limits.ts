@@ -43,6 +43,8 @@ export const LIMITS = {
   attributeLengthMax: 1_000,
   /** Agents that one overview shows: about half a kilobyte each. */
   overviewAgentsMax: 10_000,
+  /** Results of tool calls in one answer. */
+  toolResultsMax: 1_000,
   /** Points of one history. */
   historyPointsMax: 750,
   orgIdLengthMax: 63,

@@ -7,6 +7,8 @@ import { RenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { selectMedian } from '../core/stats/select.ts';
 import type { StoredVerdict } from '../store/store.ts';
+import { rowsBySession, toolResults } from '../telemetry/session-summary.ts';
+import { SessionTable } from '../telemetry/session-table.ts';
 import type { Caller, ServiceContext } from './context.ts';
 import type { JudgeRequest } from './judge-sessions.ts';
 import { type JudgedSession, judgeStored, settleSession } from './judge-stored.ts';
@@ -78,6 +80,25 @@ export async function judgeSession(
     ? await settleSession(context, place)
     : await judgeStored(context, place, toRequest(question));
   return toAnswer(context, caller, { sessionId, judged });
+}
+
+/** The results of tool calls in order, the last so many; none for a session that telemetry did not tell of. */
+export async function readToolResults({ store }: SessionContext, { orgId }: Caller, sessionId: string) {
+  const told = await store.sessions.read(orgId, [sessionId]);
+  const table = new SessionTable();
+  for (const { head, events } of told) table.addKept(head, events);
+  const results = rowsBySession(table).flatMap((rows) => toolResults(table, rows));
+  const ordered = results.sort((a, b) => a.at - b.at).slice(-LIMITS.toolResultsMax);
+  return {
+    session_id: sessionId,
+    total: results.length,
+    items: ordered.map(({ at, tool, ok, durationMs }) => ({
+      at: toTime(Math.floor(at)),
+      tool,
+      ok,
+      duration_ms: Number.isNaN(durationMs) ? null : durationMs,
+    })),
+  };
 }
 
 /** What an agent's sessions come to; null where none was judged that called a tool. */

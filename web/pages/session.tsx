@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { withQuery } from '../api.ts';
 import { RiskChart } from '../charts/risk.tsx';
 import { percent, score4 } from '../format.ts';
@@ -7,8 +8,9 @@ import { EvaluationRow } from '../ui/evaluations.tsx';
 import { Chip, PageHead, Panel, Problem, Skeleton, Why } from '../ui/parts.tsx';
 import { Quadrant } from '../ui/session-table.tsx';
 import { Ago } from '../ui/time.tsx';
-import type { EvaluationPage, SessionScores, SessionTraces } from '../wire.ts';
+import type { EvaluationPage, SessionScores, SessionTraces, SessionVerdicts } from '../wire.ts';
 import { MetricWhy, type Score } from './session/metric-why.tsx';
+import { Performance, Work } from './session/performance.tsx';
 import { TracesPanel } from './session/traces.tsx';
 
 const NAMES = { agent_reliability: 'Reliability', agent_consistency: 'Consistency' } as const;
@@ -20,11 +22,13 @@ const ASKS = {
 export function Session({ id }: { id: string }) {
   const encoded = encodeURIComponent(id);
   const scores = useQuery<SessionScores>(`v1/sessions/${encoded}/scores`);
+  const told = useQuery<SessionVerdicts>(`v1/sessions/${encoded}`);
   const known = (scores.data.value?.scores.length ?? 0) > 0;
   // A session that nobody has scored may have no traces either, which the API refuses as unknown.
   const traces = useQuery<SessionTraces>(known ? `v1/sessions/${encoded}/traces` : null);
   const events = useQuery<EvaluationPage>(withQuery('v1/events', { session_id: id, limit: 25 }));
-  const { agent_id, quadrant } = scores.data.value ?? {};
+  const { quadrant } = scores.data.value ?? {};
+  const agent_id = told.data.value?.agent_id ?? scores.data.value?.agent_id;
   const reliability = scores.data.value?.scores.find(({ metric }) => metric === 'agent_reliability');
   return (
     <>
@@ -42,7 +46,7 @@ export function Session({ id }: { id: string }) {
       </PageHead>
       <Problem error={scores.error.value} />
       {!scores.data.value && !scores.error.value && <Skeleton rows={2} height={140} />}
-      {scores.data.value && !known && (
+      {scores.data.value && !known && told.data.value?.verdicts.length === 0 && (
         <Panel title="Scores">
           <p class="note">
             Nobody has scored this session. Start a <a href={withQuery('runs', { session: id })}>run</a> over
@@ -51,6 +55,12 @@ export function Session({ id }: { id: string }) {
         </Panel>
       )}
       <div class="session-grid">
+        {told.data.value?.verdicts.map((verdict) => (
+          <Fragment key={verdict.masque}>
+            <Performance verdict={verdict} />
+            <Work verdict={verdict} id={id} />
+          </Fragment>
+        ))}
         {scores.data.value?.scores.map((score) => (
           <MetricPanel key={score.metric} score={score} />
         ))}

@@ -9,10 +9,11 @@ const FILTERS: readonly Filter[] = [
   { name: 'tag', label: 'Tag' },
   {
     name: 'metric',
-    label: 'Worst by',
+    label: 'Order',
     options: [
-      { value: '', text: 'reliability' },
-      { value: 'agent_consistency', text: 'consistency' },
+      { value: '', text: 'latest first' },
+      { value: 'agent_reliability', text: 'worst by reliability' },
+      { value: 'agent_consistency', text: 'worst by consistency' },
     ],
   },
   {
@@ -34,14 +35,14 @@ export function Sessions() {
       <PageHead title="Sessions" />
       <Filters filters={FILTERS} />
       <Problem error={pager.error} />
-      <Panel title="Scored sessions" note="worst first">
+      <Panel title="Sessions" note={filter.metric ? 'worst first' : 'latest first'}>
         {!pager.items && !pager.error && <Skeleton rows={10} height={28} />}
         {pager.items?.length === 0 && (
           <Empty>
-            <h2>No session has been scored that is like that</h2>
+            <h2>There is no session that is like that</h2>
             <p>
-              Report signals of its turns with <code>POST /v1/signals</code>, and let a <a href="runs">run</a>{' '}
-              score them.
+              Point a coding agent's telemetry at this server, or report signals of its turns with{' '}
+              <code>POST /v1/signals</code> and let a <a href="runs">run</a> score them.
             </p>
           </Empty>
         )}

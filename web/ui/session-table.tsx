@@ -34,6 +34,18 @@ function MetricScore({ brief }: { brief: Brief }) {
   );
 }
 
+const RECOMMENDATIONS = { keep: 'good', review: 'warn', doff: 'bad' } as const;
+
+function Composite({ performance }: { performance: Session['performance'] }) {
+  if (performance === null) return <span class="note">not told</span>;
+  const { composite, recommendation } = performance;
+  return (
+    <>
+      {composite.toFixed(1)} <Chip tone={RECOMMENDATIONS[recommendation]}>{recommendation}</Chip>
+    </>
+  );
+}
+
 export function SessionTable({ sessions, withAgent }: { sessions: readonly Session[]; withAgent?: boolean }) {
   return (
     <div class="wide-table">
@@ -42,6 +54,9 @@ export function SessionTable({ sessions, withAgent }: { sessions: readonly Sessi
           <tr>
             <th scope="col">Session</th>
             {withAgent && <th scope="col">Agent</th>}
+            <th scope="col" class="number">
+              Performance
+            </th>
             <th scope="col" class="number">
               Reliability
             </th>
@@ -71,6 +86,9 @@ export function SessionTable({ sessions, withAgent }: { sessions: readonly Sessi
                   {session.agent_id ? <a href={agentPath(session.agent_id)}>{session.agent_id}</a> : '–'}
                 </td>
               )}
+              <td class="number">
+                <Composite performance={session.performance} />
+              </td>
               <td class="number">
                 <MetricScore brief={session.agent_reliability} />
               </td>

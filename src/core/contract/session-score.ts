@@ -116,7 +116,7 @@ export const scoreBrief = sessionScore
 /** How a session was judged, in a list. */
 export const performanceBrief = z.object({
   composite: z.number(),
-  recommendation: z.string(),
+  recommendation: z.enum(['keep', 'review', 'doff']),
   masque: z.string(),
   kind_of_work: z.string(),
   tools: z.int(),

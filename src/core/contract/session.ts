@@ -68,6 +68,14 @@ export const sessionAnswer = z.object({
 });
 export type SessionAnswer = z.infer<typeof sessionAnswer>;
 
+export const toolResultsAnswer = z.object({
+  session_id: z.string(),
+  total: z.int(),
+  items: z
+    .array(z.object({ at: timeOut, tool: z.string(), ok: z.boolean(), duration_ms: z.number().nullable() }))
+    .meta({ description: 'In order; the last so many, where there are more' }),
+});
+
 const worn = z.strictObject({ name: name(), donned_at: timeIn.nullish() });
 const doffed = z.strictObject({ name: name(), doffed_at: timeIn.nullish() });
 

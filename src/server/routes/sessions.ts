@@ -1,4 +1,4 @@
-import { judgeRequest, sessionAnswer } from '../../core/contract/session.ts';
+import { judgeRequest, sessionAnswer, toolResultsAnswer } from '../../core/contract/session.ts';
 import {
   aggregateQuery,
   metricList,
@@ -23,7 +23,7 @@ import type { ServiceContext } from '../../service/context.ts';
 import { readDistribution, readTrend, summariseScores } from '../../service/score-figures.ts';
 import { listScores, listSessionMetrics, readSessionScores } from '../../service/session-scores.ts';
 import { appendSignals, listReports, readTraces } from '../../service/session-signals.ts';
-import { judgeSession, listSessions, readSession } from '../../service/sessions.ts';
+import { judgeSession, listSessions, readSession, readToolResults } from '../../service/sessions.ts';
 import { withSignature } from '../../service/signatures.ts';
 import { type Route, route } from '../route.ts';
 import { signatureOf } from './signature.ts';
@@ -63,6 +63,17 @@ function verdictRoutes(context: ServiceContext): Route[] {
       summary: 'A session: its verdict as of now, and how its traces were scored',
       answers: { 200: { description: 'Whether it is over or not', schema: sessionAnswer } },
       handle: async ({ caller, params }) => ({ json: await readSession(context, caller, params.sessionId) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/sessions/:sessionId/tools',
+      access: 'pk',
+      tag,
+      summary: 'How the tool calls of a session went, one after another',
+      answers: { 200: { description: 'As telemetry told', schema: toolResultsAnswer } },
+      handle: async ({ caller, params }) => ({
+        json: await readToolResults(context, caller, params.sessionId),
+      }),
     }),
     route({
       method: 'POST',
