@@ -54,6 +54,8 @@ export async function withApi<T>(input: CommandInput, io: Io, use: (api: Api) =>
     );
     return use(overHttp(server.url, { authorization: `Bearer ${server.token}`, 'x-renown-org': org }));
   }
+  // What is made here holds hashes of keys.
+  process.umask(0o077);
   const store = await openStore(url, { spoolDir: configuration.spool });
   try {
     const orgIds = (await store.orgs.list()).map(({ orgId }) => orgId);

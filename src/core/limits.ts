@@ -53,9 +53,10 @@ export const LIMITS = {
   /** How long a key is believed to be as it was last seen, so that another node's revocation is noticed. */
   keyTrustMs: 5_000,
   streamsMax: 200,
+  streamsPerKeyMax: 50,
   streamPageMax: 500,
-  /** How long a stopping server waits for what is under way. */
-  drainMs: 10_000,
+  /** How long a stopping server waits for what is under way: half of what service managers give it in all. */
+  drainMs: 5_000,
   /** Sessions that one run covers: their ids are held in memory, about 60 bytes each. */
   runSessionsMax: 1_000_000,
   /** Sessions that a run names by their ids. */

@@ -6,6 +6,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import { parseWith } from '../core/contract/parse.ts';
 import { RenownError, toRenownError } from '../core/errors.ts';
 import type { ServiceContext } from '../service/context.ts';
@@ -80,7 +81,7 @@ async function answer(exchange: Exchange, router: Router, options: AppOptions): 
   exchange.actor = principal.actor;
   spend(principal.bucket);
   checkParams(params);
-  const query = route.query && parseWith(route.query, parseQuery(search));
+  const query = route.query ? parseWith(route.query, parseQuery(search)) : noQuery(route, search);
   const { bytes, body } = await readBody(route, request);
   const asked = { params, query, body, bytes, caller: principal, request, address };
   const reply = await route.handle(asked);
@@ -115,7 +116,7 @@ async function stream(exchange: Exchange, reply: Reply, options: AppOptions): Pr
   options.stopping.addEventListener('abort', leave, { once: true });
   try {
     writeStreamHead(response, reply, headersOf(exchange, options));
-    await reply.stream?.({ response, gone: gone.signal });
+    if (exchange.request.method !== 'HEAD') await reply.stream?.({ response, gone: gone.signal });
     response.end();
   } finally {
     options.stopping.removeEventListener('abort', leave);
@@ -168,6 +169,13 @@ function headersOf({ request, requestId, allowance }: Exchange, { cors, stopping
 function requestIdOf({ headers }: IncomingMessage, newId: () => string): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newId();
+}
+
+const NOTHING = z.strictObject({});
+
+/** Badges and pages are asked for with all kinds of things behind them; whoever uses the API is told of a slip. */
+function noQuery({ access }: Route, search: string): undefined {
+  if (search !== '' && access !== 'anyone') parseWith(NOTHING, parseQuery(search));
 }
 
 const NO_BODY = { bytes: Buffer.alloc(0), body: undefined };

@@ -233,12 +233,14 @@ export function readConfiguration({ flags, env, file }: ConfigurationSources): C
   return Object.fromEntries(entries) as Configuration;
 }
 
+const MASK = '********';
+
 /** By the names of the file, with secrets masked. */
 export function printable(configuration: Configuration): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries<Setting<unknown>>(SETTINGS).map(([key, { name, secret }]) => {
       const value = configuration[key as keyof Configuration];
-      return [name, secret && value !== '' ? '********' : value];
+      return [name, secret && value !== '' ? MASK : withoutPassword(value)];
     }),
   );
 }
@@ -255,4 +257,9 @@ function refuseUnknown(file: Record<string, unknown>): void {
     if (!known.has(name)) issues.add(name, 'is no setting of the configuration file');
   }
   issues.throwIfAny();
+}
+
+/** A URL may have one before its host. */
+function withoutPassword(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/(:\/\/[^:@/]*):[^@/]*@/, `$1:${MASK}@`) : value;
 }

@@ -24,6 +24,7 @@ import {
   latestOf,
   type TelemetryLedger,
 } from './memory-telemetry.ts';
+import { checkRows } from './restore-in-batches.ts';
 import type * as port from './store.ts';
 import { verdictsOf } from './verdict-feed.ts';
 
@@ -370,6 +371,7 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       async restore(rows) {
         const counts = { restored: 0, present: 0 };
         for await (const item of rows) {
+          checkRows([item]);
           if (restoreRow(item)) counts.restored++;
           else counts.present++;
         }

@@ -5,6 +5,7 @@ import type { CommitQueue } from './commit-queue.ts';
 import { type Directory, toAgent } from './directory.ts';
 import { identityName } from './identities.ts';
 import type { Names } from './names.ts';
+import type { Places } from './places.ts';
 import type { Recent } from './recent.ts';
 import { deleteSessionsOf } from './telemetry-upkeep.ts';
 import type { Windows } from './windows.ts';
@@ -14,10 +15,18 @@ interface AgentContext {
   directory: Directory;
   windows: Windows;
   identities: Names;
+  places: Places;
   recent: Recent;
 }
 
-export function createAgents({ queue, directory, windows, identities, recent }: AgentContext): Agents {
+export function createAgents({
+  queue,
+  directory,
+  windows,
+  identities,
+  places,
+  recent,
+}: AgentContext): Agents {
   return {
     async get(orgId, agentId) {
       const entry = directory.find(orgId, agentId);
@@ -58,6 +67,7 @@ export function createAgents({ queue, directory, windows, identities, recent }: 
         const entry = directory.find(orgId, agentId);
         if (!entry) return () => false;
         await writeAudit(transaction, orgId, audit);
+        await places.keep(transaction);
         const { agentNo, identityId } = entry;
         directory.forget(entry);
         transaction.onRollback(() => directory.replace(entry));

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { RenownError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -23,6 +25,7 @@ import {
   fromEventRow,
   type IdentityContext,
 } from './identities.ts';
+import type { Places } from './places.ts';
 import { query, streamRows } from './query.ts';
 import {
   appendScores,
@@ -52,6 +55,7 @@ import { appendVerdicts } from './verdicts.ts';
 interface UpkeepContext {
   /** A connection of its own for each export, so that it sees one moment however long it takes. */
   connect(): Promise<DuckDBConnection>;
+  places: Places;
   evaluations: EvaluationContext;
   identities: IdentityContext;
   signals: SignalContext;
@@ -66,6 +70,8 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
       queue.write(async (transaction) => {
         const pruned: Pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0, sessionEvents: 0 };
         const forgotten = new Map<number, number>();
+        let saved = () => {};
+        await context.places.keep(transaction);
         if (policy.evaluationsMs !== null) {
           for (const { agentNo, removed, counting } of await pruneEvaluations(
             transaction,
@@ -74,6 +80,8 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
             pruned.evaluations += removed;
             forgotten.set(agentNo, counting);
           }
+          // Their lifetime counts were in the rows that are gone, as far as they lie beyond the watermark.
+          saved = await context.evaluations.windows.save(transaction, [...forgotten.keys()]);
         }
         if (policy.reputationEventsMs !== null) {
           const before = now - policy.reputationEventsMs;
@@ -93,6 +101,7 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
         }
         await joinStoredHeads(transaction, context.telemetry);
         return () => {
+          saved();
           context.telemetry.recent.clear();
           for (const entry of [...directory.all()]) {
             const prunedEvaluations = entry.prunedEvaluations + (forgotten.get(entry.agentNo) ?? 0);
@@ -197,15 +206,22 @@ async function* exportSessions(
   }
 }
 
+/** Written aside and moved into place whole: a copy that broke off is no copy. */
 async function backUp(path: string, { connect }: UpkeepContext): Promise<void> {
   if (existsSync(path))
     throw new RenownError('unwritable_output', `${path} exists already. Name another file.`);
+  const alias = `backup_${randomBytes(8).toString('hex')}`;
+  const aside = `${path}.${alias}`;
   const connection = await connect();
   try {
     const [own] = await query<{ name: string }>(connection, 'SELECT current_database() AS name');
-    await connection.run(`ATTACH '${path.replaceAll("'", "''")}' AS backup`);
-    await connection.run(`COPY FROM DATABASE "${own?.name.replaceAll('"', '""')}" TO backup`);
-    await connection.run('DETACH backup');
+    await connection.run(`ATTACH '${aside.replaceAll("'", "''")}' AS ${alias}`);
+    try {
+      await connection.run(`COPY FROM DATABASE "${own?.name.replaceAll('"', '""')}" TO ${alias}`);
+    } finally {
+      await connection.run(`DETACH ${alias}`);
+    }
+    await rename(aside, path);
   } catch (cause) {
     throw new RenownError(
       'unwritable_output',
@@ -214,6 +230,8 @@ async function backUp(path: string, { connect }: UpkeepContext): Promise<void> {
     );
   } finally {
     connection.closeSync();
+    await rm(aside, { force: true });
+    await rm(`${aside}.wal`, { force: true });
   }
 }
 
