@@ -9,6 +9,7 @@ const SUITES: Record<string, () => Promise<{ run(args: string[]): void | Promise
   gates: () => import('./gates.ts'),
   judge: () => import('./judge.ts'),
   otlp: () => import('./otlp.ts'),
+  dashboard: () => import('./dashboard.ts'),
 };
 
 const name = process.argv[2] ?? '';

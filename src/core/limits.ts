@@ -41,6 +41,8 @@ export const LIMITS = {
   tagLengthMax: 100,
   attributesMax: 50,
   attributeLengthMax: 1_000,
+  /** Agents that one overview shows: about half a kilobyte each. */
+  overviewAgentsMax: 10_000,
   /** Points of one history. */
   historyPointsMax: 750,
   orgIdLengthMax: 63,
@@ -52,6 +54,9 @@ export const LIMITS = {
   keysCachedMax: 10_000,
   /** How long a key is believed to be as it was last seen, so that another node's revocation is noticed. */
   keyTrustMs: 5_000,
+  /** How long the dashboard keeps somebody signed in, and how long the link printed at the start is good. */
+  webSessionMs: 7 * 86_400_000,
+  signInLinkMs: 60 * 60_000,
   streamsMax: 200,
   streamsPerKeyMax: 50,
   streamPageMax: 500,

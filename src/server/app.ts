@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { parseWith } from '../core/contract/parse.ts';
 import { RenownError, toRenownError } from '../core/errors.ts';
 import type { ServiceContext } from '../service/context.ts';
+import type { WebSessions } from '../service/web-sessions.ts';
 import { authenticate } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { type Cors, corsHeaders, preflight } from './cors.ts';
@@ -29,6 +30,7 @@ export interface AppOptions {
   metrics: Metrics;
   rateLimit: RateLimit;
   localToken: string;
+  webSessions: WebSessions;
   cors: Cors;
   trustedProxies: BlockList;
   /** Empty, or as `/renown`: what a proxy in front leaves at the beginning of paths. */

@@ -29,8 +29,7 @@ export function createOpenApi(
 ): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    // What only the command line uses is no part of the API.
-    if (route.access === 'local') continue;
+    if (!isPublished(route)) continue;
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     const item = paths[path] ?? {};
     paths[path] = item;
@@ -45,11 +44,7 @@ export function createOpenApi(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath }],
-    tags: [...new Set(routes.filter(({ access }) => access !== 'local').map(({ tag }) => tag))].map(
-      (name) => ({
-        name,
-      }),
-    ),
+    tags: [...new Set(routes.filter(isPublished).map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
       schemas: { Error: toSchema(errorBody, 'output') },
@@ -59,6 +54,11 @@ export function createOpenApi(
       },
     },
   };
+}
+
+/** What only the command line or the dashboard uses is no part of the API. */
+function isPublished({ access, dashboard }: Route): boolean {
+  return access !== 'local' && !dashboard;
 }
 
 function toOperation(route: Route): Json {

@@ -69,6 +69,8 @@ export interface Route {
   answers: Record<number, Answer>;
   /** How an error is told to those who do not speak our JSON. */
   refuse?(error: RenownError, asked: { request: IncomingMessage; requestId: string }): Reply;
+  /** Part of the dashboard, which may change with it; no part of the API and its document. */
+  dashboard?: true;
   handle(asked: Asked<object, unknown, unknown>): Reply | Promise<Reply>;
 }
 

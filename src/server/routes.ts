@@ -1,10 +1,14 @@
+import type { BlockList } from 'node:net';
 import type { AlertOptions } from '../service/alerts/alert-station.ts';
 import type { ServiceContext } from '../service/context.ts';
+import type { RetentionDays } from '../service/retention.ts';
+import type { WebSessions } from '../service/web-sessions.ts';
 import type { Metrics } from './metrics.ts';
 import type { Route } from './route.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { alertRoutes } from './routes/alerts.ts';
+import { dashboardRoutes } from './routes/dashboard.ts';
 import { evaluationRoutes } from './routes/evaluations.ts';
 import { evidenceRoutes } from './routes/evidence.ts';
 import { gateRoutes } from './routes/gates.ts';
@@ -16,6 +20,7 @@ import { publicRoutes } from './routes/public.ts';
 import { receiptRoutes } from './routes/receipts.ts';
 import { runRoutes } from './routes/runs.ts';
 import { sessionRoutes } from './routes/sessions.ts';
+import { signInRoutes } from './routes/sign-in.ts';
 import { streamRoutes } from './routes/stream.ts';
 import { systemRoutes } from './routes/system.ts';
 
@@ -25,8 +30,11 @@ export interface RouteContext {
   version: string;
   basePath: string;
   localToken: string;
+  webSessions: WebSessions;
+  trustedProxies: BlockList;
   alerts: AlertOptions;
   otlp: OtlpContext;
+  retention: RetentionDays;
 }
 
 /** Every operation there is. */
@@ -46,8 +54,10 @@ export function createRoutes(given: RouteContext): Route[] {
     ...otlpRoutes(given.otlp, { prefix: '/otlp', access: 'pk' }),
     ...streamRoutes(context, metrics),
     ...publicRoutes(context),
-    ...accountRoutes(context),
+    ...accountRoutes(context, given.retention),
     ...localRoutes(context),
+    ...signInRoutes(given),
+    ...dashboardRoutes(given.basePath),
   ];
   return [...routes, ...systemRoutes(given, routes)];
 }

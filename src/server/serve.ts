@@ -12,6 +12,7 @@ import { Forwarder } from '../service/otlp/forwarder.ts';
 import { createRetention } from '../service/retention.ts';
 import { Scheduler } from '../service/scheduler.ts';
 import { TelemetryIntake } from '../service/telemetry-intake.ts';
+import { WebSessions } from '../service/web-sessions.ts';
 import type { Store } from '../store/store.ts';
 import { createApp } from './app.ts';
 import { answerBadClient } from './bad-client.ts';
@@ -33,6 +34,7 @@ export interface Serving {
   judging: JudgeStation;
   /** Where telemetry is received, or why it is not. */
   receiver: Pick<Receiver, 'url' | 'problem'>;
+  webSessions: WebSessions;
   /** Takes nothing new, finishes what is under way, commits it, and lets go of the store. */
   stop(): Promise<void>;
 }
@@ -57,6 +59,8 @@ export async function serve({
   const stopping = new AbortController();
   const metrics = new Metrics();
   const localToken = `local_${context.newSecret(24)}`;
+  const webSessions = new WebSessions(context);
+  const trustedProxies = createAddressList(configuration.trustedProxies);
   const alerts = alertOptions(configuration, log);
   const { otlpExportUrl } = configuration;
   const exporting = otlpExportUrl === '' ? {} : { exporting: { url: otlpExportUrl, version } };
@@ -79,12 +83,24 @@ export async function serve({
     metrics,
     rateLimit: new RateLimit({ perSecond, burst, clock }),
     localToken,
+    webSessions,
     cors: { origins: new Set(configuration.corsOrigins) },
-    trustedProxies: createAddressList(configuration.trustedProxies),
+    trustedProxies,
     stopping: stopping.signal,
   };
   const { basePath } = configuration;
-  const routes = createRoutes({ context, metrics, localToken, version, alerts, otlp, basePath });
+  const routes = createRoutes({
+    context,
+    metrics,
+    localToken,
+    webSessions,
+    trustedProxies,
+    version,
+    alerts,
+    otlp,
+    retention: configuration,
+    basePath,
+  });
   const server = createHttpServer(createApp({ ...app, routes, basePath }));
   server.on('clientError', answerBadClient);
   const connections = new Connections(server);
@@ -111,6 +127,7 @@ export async function serve({
     judging,
     context,
     scheduler,
+    webSessions,
     async stop() {
       retention.stop();
       stopping.abort();

@@ -64,6 +64,14 @@ describe('the demo', () => {
     expect(items.filter(({ referenceType }) => referenceType === 'session')).toHaveLength(30);
   });
 
+  it('has noticed which of them got worse', async () => {
+    const rows = (await month(NOW)).flatMap((item) => (item.kind === 'document' ? [item.row] : []));
+    const alerts = rows.filter(({ kind }) => kind === 'alert');
+    expect(alerts.map(({ body }) => body)).toMatchObject([
+      { kind: 'change_detected', subject: 'claude-desktop/filesystem' },
+    ]);
+  });
+
   it('leaves a store alone that has agents', async () => {
     const store = createMemoryStore({ clock: () => NOW });
     await store.agents.put('acme', 'real', { at: NOW });

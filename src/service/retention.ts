@@ -6,7 +6,7 @@ import type { ServiceContext } from './context.ts';
 import { expireEvidence } from './expire-evidence.ts';
 import { expireClaims } from './signatures.ts';
 
-interface RetentionDays {
+export interface RetentionDays {
   keepEvaluationsDays: number;
   keepReputationEventsDays: number;
   keepAuditDays: number;

@@ -9,6 +9,7 @@ import { LIMITS } from '../core/limits.ts';
 import { type Reputation, reputationOf } from '../core/reputation.ts';
 import { compareIds } from './compare-ids.ts';
 import { documentConflict } from './document-conflict.ts';
+import { emptyDays } from './empty-days.ts';
 import { checkBatch, toCounted } from './evaluation-window.ts';
 import { isKnownReport } from './fold-reports.ts';
 import { pageOf } from './memory-page.ts';
@@ -206,6 +207,13 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       },
       reputation: async (orgId, agentId) => reputation(orgId, agentId),
       lastArrival: async (orgId, agentId) => countingOf(orgId, agentId).at(-1)?.receivedAt ?? null,
+      async daily(orgId, span) {
+        const found = new Map<string, port.DayCounts>();
+        for (const { agentId, receivedAt, passed, counts, voided } of ledgerOf(orgId).evaluations) {
+          if (counts && voided === null) addToDay(found, { agentId, receivedAt, passed }, span);
+        }
+        return found;
+      },
       async history(orgId, agentId, times) {
         const pruned = ledgerOf(orgId).agents.get(agentId)?.prunedEvaluations ?? 0;
         const counting = countingOf(orgId, agentId).sort(
@@ -423,6 +431,19 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
     if (ledger.audit.some(({ auditId }) => auditId === item.row.auditId)) return false;
     return ledger.audit.push({ ...item.row, seq: seq++ }) > 0;
   }
+}
+
+function addToDay(
+  found: Map<string, port.DayCounts>,
+  { agentId, receivedAt, passed }: Pick<port.StoredEvaluation, 'agentId' | 'receivedAt' | 'passed'>,
+  { fromDay, days }: { fromDay: number; days: number },
+): void {
+  const at = Math.floor(receivedAt / 86_400_000) - fromDay;
+  if (at < 0 || at >= days) return;
+  const counts = found.get(agentId) ?? emptyDays(days);
+  found.set(agentId, counts);
+  counts.evaluations[at] = (counts.evaluations[at] ?? 0) + 1;
+  if (passed) counts.passed[at] = (counts.passed[at] ?? 0) + 1;
 }
 
 function matches(one: port.StoredEvaluation, filter: port.EvaluationFilter): boolean {

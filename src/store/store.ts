@@ -177,6 +177,12 @@ export interface Appended {
   reputations: ReadonlyMap<string, Reputation>;
 }
 
+/** The days of an agent, one after another: how many evaluations counted on each, and how many of them passed. */
+export interface DayCounts {
+  evaluations: number[];
+  passed: number[];
+}
+
 /** Evaluations in order of arrival, each with its place. */
 export interface Feed {
   items: { cursor: string; evaluation: StoredEvaluation }[];
@@ -211,6 +217,11 @@ export interface Evaluations {
    * in the ledger now, so that what was voided since is out of the past as well.
    */
   history(orgId: string, agentId: string, times: readonly number[]): Promise<Reputation[]>;
+  /**
+   * What counts of each agent of the org, by the day (UTC) on which it was received: so many `days`, at most 64, from the
+   * day number `fromDay` on, which counts from 1970. Agents without any are left out.
+   */
+  daily(orgId: string, span: { fromDay: number; days: number }): Promise<ReadonlyMap<string, DayCounts>>;
   /** The place after the last evaluation, for `since`. */
   head(orgId: string): Promise<string>;
   /** What has arrived after a place, oldest first, each exactly once however often it is asked for the next. */

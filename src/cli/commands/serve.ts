@@ -67,9 +67,14 @@ async function configurationOf({ options }: CommandInput, io: Io) {
 }
 
 /** The first start makes an org, and shows its keys the one time they can be shown. */
-async function welcome({ url, receiver, context }: Serving, host: string, io: Io): Promise<void> {
+async function welcome(
+  { url, receiver, context, webSessions }: Serving,
+  host: string,
+  io: Io,
+): Promise<void> {
   const lines = [`Renown listens on ${url}`];
-  if (['127.0.0.1', 'localhost', '::1'].includes(host)) {
+  const isLocal = ['127.0.0.1', 'localhost', '::1'].includes(host);
+  if (isLocal) {
     lines.push('It can be reached from this machine alone; --host 0.0.0.0 opens it to others.');
   }
   if (receiver.url)
@@ -81,6 +86,12 @@ async function welcome({ url, receiver, context }: Serving, host: string, io: Io
       `This is the first start. The org "${org.orgId}" has two keys, shown this once:`,
       `  ${pk.secret}  writes evaluations and reads scores`,
       `  ${sk.secret}  also administers`,
+    );
+  }
+  const [first] = await context.store.orgs.list();
+  if (isLocal && first) {
+    lines.push(
+      `The dashboard, signed in, once and within the hour: ${url}/#${webSessions.newLink(first.orgId)}`,
     );
   }
   io.stderr.write(`${lines.map((line) => `renown: ${line}`).join('\n')}\n`);
