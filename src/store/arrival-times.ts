@@ -6,10 +6,10 @@ export class ArrivalTimes {
   readonly #clock: () => number;
   #last: number;
 
-  /** `last` is the latest that was given out before. */
+  /** `last` is the latest in the ledger, 0 for none; one that lies in the future came with a restored row, and holds nothing up. */
   constructor(clock: () => number, last: number) {
     this.#clock = clock;
-    this.#last = last;
+    this.#last = last === 0 ? 0 : Math.min(last, clock());
   }
 
   next(): number {

@@ -136,15 +136,27 @@ const sessionScore = z.strictObject({
   computed_at: time,
 });
 
+/** A union would do, but is no text to whoever makes a column of it. */
+const nameOrEmpty = z
+  .string()
+  .refine((value) => value === '' || name().safeParse(value).success, 'must be empty or a name');
+/** What a score can count. */
+const amount = z.number().min(0);
+
 const sessionHead = z.strictObject({
   kind: z.literal('session_head'),
-  org_id: z.string(),
-  session_id: z.string(),
-  masque: z.string(),
-  agent: z.string(),
-  agent_rank: z.number(),
-  dialects: z.array(z.string()),
-  entrypoint: z.string(),
+  org_id: orgId,
+  session_id: name(),
+  masque: nameOrEmpty,
+  agent: z
+    .string()
+    .refine(
+      (value) => value === '' || agentId.safeParse(value).success,
+      'must be empty or the id of an agent',
+    ),
+  agent_rank: z.int().min(-1).max(100),
+  dialects: z.array(name()),
+  entrypoint: nameOrEmpty,
   first_at: time,
   last_at: time,
   ended: z.boolean(),
@@ -154,34 +166,34 @@ const sessionHead = z.strictObject({
 
 const sessionEvent = z.strictObject({
   kind: z.literal('session_event'),
-  org_id: z.string(),
-  session_id: z.string(),
-  masque: z.string(),
-  fingerprint: z.number(),
-  event_kind: z.number(),
-  outcome: z.number(),
-  source: z.number(),
-  name: z.string(),
+  org_id: orgId,
+  session_id: name(),
+  masque: nameOrEmpty,
+  fingerprint: count,
+  event_kind: count.max(255),
+  outcome: count.max(2),
+  source: count.max(1),
+  name: nameOrEmpty,
   at: time,
-  amount: z.number().nullable(),
-  cost: z.number().nullable(),
-  tokens: z.array(z.number().nullable()).nullable(),
+  amount: amount.nullable(),
+  cost: amount.nullable(),
+  tokens: z.array(amount.nullable()).length(4).nullable(),
 });
 
 const sessionVerdict = z.strictObject({
   kind: z.literal('session_verdict'),
-  org_id: z.string(),
-  session_id: z.string(),
-  masque: z.string(),
-  agent_id: textOrNull,
-  entrypoint: z.string(),
-  kind_of_work: z.string(),
+  org_id: orgId,
+  session_id: name(),
+  masque: name(),
+  agent_id: agentId.nullable(),
+  entrypoint: nameOrEmpty,
+  kind_of_work: name(),
   started_at: time,
   ended_at: time,
-  tools: z.number(),
-  composite: z.number(),
-  recommendation: z.string(),
-  revision: z.number(),
+  tools: count,
+  composite: z.number().min(0).max(10),
+  recommendation: z.enum(['keep', 'review', 'doff']),
+  revision: count,
   received_at: time,
   judged_at: time,
   details: z.unknown(),

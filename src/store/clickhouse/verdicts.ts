@@ -25,7 +25,7 @@ export interface VerdictRow {
 export const LATEST_VERDICTS = `SELECT * FROM session_verdicts
   WHERE (org_id, session_id, revision) IN (
     SELECT org_id, session_id, max(session_verdicts.revision) FROM session_verdicts GROUP BY org_id, session_id
-  ) ORDER BY judged_at LIMIT 1 BY org_id, session_id, masque`;
+  ) ORDER BY org_id, session_id, masque, judged_at LIMIT 1 BY org_id, session_id, masque`;
 
 export function createVerdicts({ connection, queue }: SessionContext): Verdicts {
   return {
