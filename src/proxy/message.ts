@@ -49,17 +49,3 @@ export function isAnswer(message: Message): message is Message & { id: Id } {
 function isId(id: unknown): id is Id {
   return typeof id === 'string' || typeof id === 'number';
 }
-
-/** What an agent can read of an answer: its texts, without the bytes of pictures, sounds and files. */
-export function readableOf({ result, error }: Message): unknown {
-  const answer = result ?? error;
-  const { content, contents, messages } = (answer ?? {}) as Record<string, unknown>;
-  const parts = [content, contents, messages].find(Array.isArray);
-  if (!parts) return answer;
-  const withoutBytes = parts.map((part) => {
-    if (typeof part !== 'object' || part === null) return part;
-    const { data: _, blob: __, ...rest } = part as Record<string, unknown>;
-    return 'mimeType' in rest ? rest : part;
-  });
-  return { ...(answer as object), content: withoutBytes, contents: undefined, messages: undefined };
-}

@@ -10,17 +10,9 @@ import { LIMITS } from '../core/limits.ts';
 import type { Engine } from '../gates/engine.ts';
 import type { EvaluationResult } from '../gates/evaluation-result.ts';
 import { combine, type Decision, toRpcError } from './decision.ts';
-import {
-  type Id,
-  isAnswer,
-  isRequest,
-  keyOf,
-  type Message,
-  parseLine,
-  readableOf,
-  toLine,
-} from './message.ts';
+import { type Id, isAnswer, isRequest, keyOf, type Message, parseLine, toLine } from './message.ts';
 import { type Permissions, toPermissionError } from './permissions.ts';
+import { readableOf } from './readable.ts';
 
 export interface RelayOptions {
   /** Judges the arguments of tool calls; null when no gate of the suite looks at them. */
