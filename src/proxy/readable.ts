@@ -16,6 +16,17 @@ export function readableOf({ result, error }: Message): unknown {
   return result === undefined ? error : { result: ofAnswer(result), error };
 }
 
+/** Whether an answer of a tool has parts, and none of them says anything. A picture does. */
+export function isSilent(answer: unknown): boolean {
+  const { content, structuredContent } = (answer ?? {}) as Fields;
+  return Array.isArray(content) && (structuredContent ?? undefined) === undefined && content.every(isBlank);
+}
+
+function isBlank(part: unknown): boolean {
+  const { type, text } = (part ?? {}) as Fields;
+  return type === 'text' && (typeof text !== 'string' || !/\S/.test(text));
+}
+
 function ofAnswer(answer: unknown): unknown {
   return mapFields(answer, ([name, value]) => [[name, PARTS.has(name) ? withoutBytes(value, 0) : value]]);
 }

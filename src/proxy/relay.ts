@@ -10,17 +10,12 @@ import { LIMITS } from '../core/limits.ts';
 import type { Engine } from '../gates/engine.ts';
 import type { EvaluationResult } from '../gates/evaluation-result.ts';
 import { combine, type Decision, toRpcError } from './decision.ts';
+import type { Directions } from './direction-engines.ts';
 import { type Id, isAnswer, isRequest, keyOf, type Message, parseLine, toLine } from './message.ts';
 import { type Permissions, toPermissionError } from './permissions.ts';
 import { readableOf } from './readable.ts';
 
-export interface RelayOptions {
-  /** Judges the arguments of tool calls; null when no gate of the suite looks at them. */
-  request: Engine | null;
-  /** Judges the answers of tool calls. */
-  response: Engine;
-  /** Judges resources and prompts. */
-  reading: Engine;
+export interface RelayOptions extends Directions {
   agentId: string | undefined;
   /** Which tools need which reputation; null when none does. */
   permissions: Permissions | null;
@@ -46,7 +41,7 @@ export interface Relayed {
 /** A request that the server has, and whose answer will be looked at. */
 type Pending =
   | { kind: 'initialize' }
-  | { kind: 'tool'; tool: string; input: unknown; verdict: EvaluationResult | null; sentAt: number }
+  | { kind: 'tool'; tool: string; verdict: EvaluationResult | null; sentAt: number }
   | { kind: 'reading'; tool: string; engine: Engine };
 
 export class Relay {
@@ -153,7 +148,9 @@ export class Relay {
     const { request, dryRun, elapsed } = this.#options;
     const tool = nameOr(message.params?.name, 'unknown');
     const input = message.params?.arguments;
-    const verdict = request ? await request.evaluate({ agent_id: this.#agentId, tool, output: input }) : null;
+    // A call without arguments has none, which a schema for them may not allow.
+    const context = { agent_id: this.#agentId, tool, output: input, input: input ?? {} };
+    const verdict = request ? await request.evaluate(context) : null;
     if (verdict && !verdict.passed) {
       const decision: Decision = {
         evaluation: verdict,
@@ -165,8 +162,7 @@ export class Relay {
       if (!dryRun) return isRequest(message) ? toRpcError(message.id, decision) : null;
       return undefined;
     }
-    if (isRequest(message))
-      this.#expect(message.id, { kind: 'tool', tool, input, verdict, sentAt: elapsed() });
+    if (isRequest(message)) this.#expect(message.id, { kind: 'tool', tool, verdict, sentAt: elapsed() });
     return undefined;
   }
 
@@ -199,7 +195,7 @@ export class Relay {
       return { evaluation, direction: passed ? null : 'response', latencyMs: null, tracked: !passed };
     }
     const latencyMs = Math.max(0, elapsed() - pending.sentAt);
-    const answer = await response.evaluate({ ...context, input: pending.input, latency_ms: latencyMs });
+    const answer = await response.evaluate({ ...context, latency_ms: latencyMs });
     const evaluation = combine(pending.verdict, answer);
     return { evaluation, direction: evaluation.passed ? null : 'response', latencyMs, tracked: true };
   }

@@ -49,7 +49,7 @@ describe('what an agent reads of an answer', () => {
     for (const part of [
       { type: 'text', text: 'x', mimeType: 'text/plain', data: POISON },
       { type: 'text', text: 'x', mimeType: 'text/plain', data: POISON.replaceAll(' ', '\n') },
-      JSON.parse(`{"type":"text","__proto__":{"text":"${POISON}"}}`),
+      JSON.parse(`{"type":"text","text":"x","__proto__":{"text":"${POISON}"}}`),
     ]) {
       const { client, server } = await openRelay();
       await client(call(1));
