@@ -169,6 +169,9 @@ function checkEntry(entry: unknown, path: string, entries: CheckedEntry[], issue
   }
   checkOptions(options, known, place, issues);
   const name = options.name ?? kind;
+  // Whoever reads a verdict goes by the name: what `injection` finds in an answer, say, is not the agent's fault.
+  if (name !== kind && Object.hasOwn(KINDS, String(name)))
+    issues.add(`${place}.name`, 'must not be the name of another built-in gate');
   if (entries.some((earlier) => (earlier.options.name ?? earlier.kind) === name))
     issues.add(place, 'must have a name of its own: an earlier gate has the same');
   entries.push({ kind, options, path: place });
