@@ -21,6 +21,8 @@ export interface Directions {
   request: Engine | null;
   /** Judges the answers of tool calls. */
   response: Engine;
+  /** Judges what comes of a tool call before its result; null when no gate of the suite looks at mere text. */
+  interim: Engine | null;
   /** Judges resources and prompts. */
   reading: Engine;
 }
@@ -32,22 +34,32 @@ export async function openDirections(suite: Suite): Promise<Directions> {
   const open = async (entries: readonly SuiteEntry[]) =>
     createEngine({ ...options, gates: (await makeGates({ gates: entries })).map(overParts) });
   const onRequests = suite.gates.flatMap(forRequests);
+  const onTexts = suite.gates.flatMap((entry) => {
+    const kind = kindOf(entry);
+    return kind === 'injection' ? [entry] : kind === 'schema' ? [] : forRequests(entry);
+  });
   return {
     request: onRequests.length > 0 ? await open(onRequests) : null,
     response: await open(suite.gates),
+    interim: onTexts.length > 0 ? await open(onTexts) : null,
     reading: createEngine({ ...options, gates: [injection()] }),
   };
 }
 
 /** What of an entry judges a tool call before the server has it. */
 function forRequests(entry: SuiteEntry): SuiteEntry[] {
-  const [kind, options] = typeof entry === 'string' ? [entry, {}] : (Object.entries(entry)[0] ?? ['', {}]);
+  const kind = kindOf(entry);
+  const options = typeof entry === 'string' ? {} : entry[kind];
   if (ANSWERS_ONLY.has(kind)) return [];
   if (kind === 'schema') return (options as { target?: unknown }).target === 'input' ? [entry] : [];
   if (kind !== 'pattern') return [entry];
   // What an answer has to say need not be in the question.
   const { allow: _, ...rest } = options as { allow?: unknown; deny?: readonly string[] };
   return rest.deny?.length ? [{ pattern: rest }] : [];
+}
+
+function kindOf(entry: SuiteEntry): string {
+  return typeof entry === 'string' ? entry : (Object.keys(entry)[0] ?? '');
 }
 
 /** The `content` gate knows nothing of MCP, whose answers have a list of parts even when they are empty. */
