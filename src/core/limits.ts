@@ -143,4 +143,6 @@ export const LIMITS = {
   proxyMessageBytesMax: 64 * 1024 * 1024,
   /** Requests that an MCP server may leave unanswered before further ones are refused. */
   proxyPendingMax: 100_000,
+  /** Cancelled calls, and calls that became tasks, that the proxy still knows when something comes of them. */
+  proxyRememberedMax: 1000,
 } as const;
