@@ -4,13 +4,13 @@
  * loaded (`wordNumber`).
  */
 const FILESYSTEM = `
-  rm r find shred mkfs dd chmod chown curl wget iwr irm git remove ri del erase rd rmdir format wipefs diskutil dev
+  rm r find shred mkfs dd chmod chown curl wget iwr irm downloadstring git remove ri del erase rd rmdir format wipefs diskutil dev
   etc passwd shadow system32 windows proc root 2e 252e c0 2f 5c 252f
   ssh aws gnupg kube env npmrc netrc pypirc pgpass azure gcloud docker
   id_rsa id_ed25519 id_ecdsa id_dsa keychains keyrings credentials protect vault`;
 
 const SECRETS = `
-  begin bearer basic sk xoxb xoxp xoxa xoxs xoxe xapp glpat sg key ya29 pypi age accountkey sharedaccesskey hooks`;
+  begin bearer basic sk xoxb xoxp xoxa xoxs xoxe xapp glpat sg key ya29 pypi age hvs accountkey sharedaccesskey hooks`;
 
 const CONTENT = `
   sorry apologize apologise apologies cannot can unable able won must decline comply assist language ai cutoff

@@ -12,6 +12,8 @@ export type WordRule = (place: Place) => string | undefined;
 
 export interface Place {
   text: string;
+  /** The word of the vocabulary that stands here. */
+  word: string;
   start: number;
   end: number;
   cover(until: number): void;
@@ -30,6 +32,7 @@ export function compileRules(rules: Record<string, WordRule>): (sightings: Sight
     let current = 0;
     const place: Place = {
       text,
+      word: '',
       start: 0,
       end: 0,
       cover(until) {
@@ -37,9 +40,11 @@ export function compileRules(rules: Record<string, WordRule>): (sightings: Sight
       },
     };
     for (let i = 0; i < words.length; i += 3) {
-      current = byWord[words[i] as number] as number;
+      const word = words[i] as number;
+      current = byWord[word] as number;
       const start = words[i + 1] as number;
       if (current === -1 || start < (covered[current] as number)) continue;
+      place.word = VOCABULARY[word] as string;
       place.start = start;
       place.end = words[i + 2] as number;
       const reason = list[current]?.(place);
