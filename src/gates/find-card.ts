@@ -14,9 +14,13 @@ const GROUPINGS = [
 /** How many groups from here are the number of a card, or 0. */
 export function findCard(groups: DigitGroups, group: number): number {
   const size = groups.size(group);
-  const count = size >= 14 && size <= 16 ? 1 : size === 4 ? groupedCount(groups, group) : 0;
-  if (count === 0 || !hasLuhn(groups, group, count)) return 0;
-  return NETWORKS.test(groups.digits(group, count)) && groups.standsAlone(group, count) ? count : 0;
+  if (size !== 4 && (size < 14 || size > 16)) return 0;
+  // Networks begin with 2 to 6.
+  const first = groups.text.charCodeAt(groups.start(group));
+  if (first < 50 || first > 54) return 0;
+  const count = size === 4 ? groupedCount(groups, group) : 1;
+  if (count === 0 || !groups.standsAlone(group, count) || !hasLuhn(groups, group, count)) return 0;
+  return NETWORKS.test(groups.digits(group, count)) ? count : 0;
 }
 
 function groupedCount(groups: DigitGroups, group: number): number {

@@ -5,6 +5,7 @@
  *
  * Every character is read once and every note costs a bounded time, so the pass is linear in the text whatever it says.
  */
+import { isCapital, isDigit, isSlash } from './characters.ts';
 import { VOCABULARY } from './vocabulary.ts';
 
 export interface Sightings {
@@ -148,10 +149,6 @@ function noteMark(seen: Sightings, kind: number, at: number): void {
   else if (seen.text.charCodeAt(at + 1) === 46 && isSlash(seen.text.charCodeAt(at - 1))) seen.dots.push(at);
 }
 
-function isSlash(code: number): boolean {
-  return code === 47 || code === 92;
-}
-
 /** `name=`, `name:`, `name =`, `name :`, `"name":`, and the boundary between a field and its value in a walked object. */
 function isAssigned(text: string, end: number, code: number): boolean {
   if (code === 61 || code === 58 || code === 12) return true;
@@ -160,21 +157,14 @@ function isAssigned(text: string, end: number, code: number): boolean {
   return next === 61 || next === 58 || (code === 92 && next === 34);
 }
 
-function startsLikeIban(text: string, start: number): boolean {
+/** Two capital letters and two digits. */
+export function startsLikeIban(text: string, start: number): boolean {
   return (
     isCapital(text.charCodeAt(start)) &&
     isCapital(text.charCodeAt(start + 1)) &&
     isDigit(text.charCodeAt(start + 2)) &&
     isDigit(text.charCodeAt(start + 3))
   );
-}
-
-function isCapital(code: number): boolean {
-  return code >= 65 && code <= 90;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
 }
 
 function isInvisible(code: number): boolean {
