@@ -1,4 +1,5 @@
 /** E-mail addresses, from where their `@` stands. */
+import { isWord } from './characters.ts';
 import { before } from './word-rules.ts';
 
 /** Names that no mailbox can have (RFC 2606 and 6761), and endings that mean a file or a unit: `logo@2x.png`. */
@@ -39,13 +40,6 @@ function startOfLocal(text: string, at: number): number {
 }
 
 function isLocalEnd(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === 37 ||
-    code === 45 ||
-    code === 43
-  );
+  // % + -
+  return isWord(code) || code === 37 || code === 43 || code === 45;
 }

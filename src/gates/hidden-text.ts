@@ -2,6 +2,7 @@
  * Characters that a person does not see and a model reads: tags, bidirectional overrides, zero-width characters inside
  * words. Emoji, flags, right-to-left scripts and scripts that need joiners use some of them honestly.
  */
+import { isDigit, isLetter } from './characters.ts';
 import type { Offence } from './offence.ts';
 import type { Sightings } from './sightings.ts';
 
@@ -71,5 +72,5 @@ function isRun(text: string, at: number): boolean {
 }
 
 function isAsciiWord(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+  return isLetter(code) || isDigit(code);
 }

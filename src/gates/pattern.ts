@@ -1,7 +1,6 @@
 import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { Issues } from '../core/issues.ts';
 import { type Gate, PASSED } from './gate.ts';
-import { compilePattern } from './linear-pattern.ts';
 import { sightingsOf } from './text.ts';
 
 export interface PatternOptions {
@@ -18,6 +17,8 @@ export async function pattern({ deny = [], allow = [], name = 'pattern' }: Patte
   const issues = new Issues();
   issues.whole(deny.length + allow.length, 'deny', { min: 1, max: CLIENT_LIMITS.patternsMax });
   issues.throwIfAny();
+  // Loaded by those who use one.
+  const { compilePattern } = await import('./linear-pattern.ts');
   const denied = await Promise.all(deny.map((source, i) => compilePattern(source, `deny[${i}]`)));
   const allowed = await Promise.all(allow.map((source, i) => compilePattern(source, `allow[${i}]`)));
   return {
