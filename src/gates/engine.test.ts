@@ -107,6 +107,33 @@ describe('an engine', () => {
     expect(passed).toBe(false);
   });
 
+  it('does not charge a gate that answers later for the time of those that block', async () => {
+    let time = 0;
+    const blocking = gate('blocking', () => {
+      time += 40;
+      return { passed: true };
+    });
+    const engine = createEngine({
+      gates: [slowly, blocking, { ...blocking, name: 'blocking too' }],
+      surroundings: { now: () => 0, elapsed: () => time, newId: () => 'e' },
+    });
+    const { gates } = await engine.evaluate({ agent_id: 'a', output: 1 });
+    expect(gates.map(({ outcome }) => outcome)).toEqual(['passed', 'passed', 'passed']);
+  });
+
+  it('blocks an output that throws when it is read', async () => {
+    const reading = gate('reading', ({ output }) => ({ passed: output !== 1 }));
+    const context = {
+      agent_id: 'a',
+      get output(): unknown {
+        throw new Error('no');
+      },
+    };
+    const { passed, gates } = await createEngine({ gates: [passing, reading] }).evaluate(context);
+    expect(passed).toBe(false);
+    expect(gates.map(({ outcome }) => outcome)).toEqual(['passed', 'error']);
+  });
+
   it('refuses gates that it could not tell apart, and agents that are none', async () => {
     expectRefusal(() => createEngine({ gates: [passing, passing] }), 'gates[1].name');
     expectRefusal(() => createEngine({ gates: [] }), 'gates.length');

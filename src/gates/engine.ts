@@ -53,16 +53,17 @@ export function createEngine(options: EngineOptions): Engine {
     suiteHash: suiteHash ?? null,
     async evaluate(context) {
       const issues = new Issues();
-      checkAgentId(context.agent_id, 'agent_id', issues);
-      issues.throwIfAny();
       // A copy: what the caller does to the context while gates run is no concern of theirs.
-      const run = new Run({ ...context }, { timeoutMs, failFast, elapsed: surroundings.elapsed });
+      const copy = copyOf(context);
+      checkAgentId(copy.agent_id, 'agent_id', issues);
+      issues.throwIfAny();
+      const run = new Run(copy, { timeoutMs, failFast, elapsed: surroundings.elapsed });
       const started = surroundings.elapsed();
       const results = await run.all(gates);
       return {
-        evaluation_id: context.evaluation_id ?? surroundings.newId(),
-        agent_id: context.agent_id,
-        tool: context.tool ?? null,
+        evaluation_id: copy.evaluation_id ?? surroundings.newId(),
+        agent_id: copy.agent_id,
+        tool: copy.tool ?? null,
         passed: isPassed(results),
         gates: results,
         total_latency_ms: Math.max(0, surroundings.elapsed() - started),
@@ -73,11 +74,20 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
+/** An output that throws when it is read throws in the gates that read it, and they block. */
+function copyOf(context: GateContext): GateContext {
+  try {
+    return { ...context };
+  } catch {
+    return Object.defineProperties({}, Object.getOwnPropertyDescriptors(context)) as GateContext;
+  }
+}
+
 /** One evaluation under way. */
 class Run {
   readonly #context: GateContext;
   readonly #options: { timeoutMs: number; failFast: boolean; elapsed: () => number };
-  readonly #pending: { at: number; gate: Gate; started: number; finding: Promise<GateFinding> }[] = [];
+  readonly #pending: { at: number; gate: Gate; spentMs: number; finding: Promise<GateFinding> }[] = [];
   readonly #abort = new AbortController();
   #stopped = false;
 
@@ -104,7 +114,7 @@ class Run {
     try {
       const finding = gate.run(this.#context, this.#abort.signal);
       if (isPromise(finding)) {
-        this.#pending.push({ at, gate, started, finding });
+        this.#pending.push({ at, gate, spentMs: this.#options.elapsed() - started, finding });
         return aborted(gate, 0);
       }
       return this.#note(gate, started, finding);
@@ -119,9 +129,11 @@ class Run {
       if (this.#stopped) resolve('stopped');
       this.#abort.signal.addEventListener('abort', () => resolve('stopped'), { once: true });
     });
+    // The time that others took before anybody could listen is not theirs.
+    const now = this.#options.elapsed();
     await Promise.all(
-      this.#pending.map(async ({ at, gate, started, finding }) => {
-        results[at] = await this.#await(gate, started, finding, stop);
+      this.#pending.map(async ({ at, gate, spentMs, finding }) => {
+        results[at] = await this.#await(gate, now - spentMs, finding, stop);
       }),
     );
   }
