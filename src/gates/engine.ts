@@ -11,11 +11,14 @@ import { checkAgentId } from '../core/ids.ts';
 import { Issues } from '../core/issues.ts';
 import { type EvaluationResult, type GateResult, isPassed } from './evaluation-result.ts';
 import type { Gate, GateContext, GateFinding } from './gate.ts';
-import { shareText } from './text.ts';
+import { shareText, walkedLength } from './text.ts';
 
 export interface EngineOptions {
   gates: readonly Gate[];
-  /** For each gate. A synchronous one cannot be stopped: its overrun is recorded when it returns. */
+  /**
+   * For each gate, and as much again for every 64 Ki characters that gates have walked: a large text takes its time, and
+   * is no reason to block. A synchronous gate cannot be stopped: its overrun is recorded when it returns.
+   */
   timeoutMs?: number;
   failFast?: boolean;
   /** Goes with every result; suites have one. */
@@ -100,6 +103,10 @@ class Run {
     shareText(context);
   }
 
+  get #allowedMs(): number {
+    return this.#options.timeoutMs * (1 + walkedLength(this.#context) / 65_536);
+  }
+
   async all(gates: readonly Gate[]): Promise<GateResult[]> {
     const results = gates.map((gate, at) => this.#start(gate, at));
     if (this.#pending.length > 0) await this.#settle(results);
@@ -144,10 +151,10 @@ class Run {
     finding: Promise<GateFinding>,
     stop: Promise<'stopped'>,
   ): Promise<GateResult> {
-    const { timeoutMs, elapsed } = this.#options;
+    const { elapsed } = this.#options;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, Math.max(0, started + timeoutMs - elapsed()), 'late');
+      timer = setTimeout(resolve, Math.max(0, started + this.#allowedMs - elapsed()), 'late');
     });
     try {
       const first = await Promise.race([finding, late, stop]);
@@ -162,7 +169,7 @@ class Run {
 
   #note(gate: Gate, started: number, finding: GateFinding): GateResult {
     const latencyMs = this.#options.elapsed() - started;
-    if (latencyMs > this.#options.timeoutMs) return this.#timedOut(gate, started);
+    if (latencyMs > this.#allowedMs) return this.#timedOut(gate, started);
     if (typeof finding?.passed !== 'boolean') {
       return toResult(gate, 'error', latencyMs, { reason: 'The gate answered without a verdict.' });
     }
@@ -175,7 +182,7 @@ class Run {
   }
 
   #timedOut(gate: Gate, started: number): GateResult {
-    const reason = `The gate took longer than ${this.#options.timeoutMs} ms.`;
+    const reason = `The gate took longer than ${Math.round(this.#allowedMs)} ms.`;
     return toResult(gate, 'timeout', this.#options.elapsed() - started, { reason });
   }
 

@@ -11,6 +11,7 @@ import { sha1 } from '../core/sha1.ts';
 import { canonical } from './canonical.ts';
 import { type ContentOptions, content } from './content.ts';
 import { createEngine, type Engine } from './engine.ts';
+import { fieldPath } from './field-path.ts';
 import { filesystem } from './filesystem.ts';
 import type { Gate } from './gate.ts';
 import { injection } from './injection.ts';
@@ -82,8 +83,15 @@ const KINDS: Record<string, Kind> = {
 };
 
 /** An engine that runs the suite; its hash, or that of the suite it is a part of, goes with every result. Refuses a suite with the paths of what is wrong. */
-export async function openSuite(suite: Suite, options: { suiteHash?: string } = {}): Promise<Engine> {
+export async function openSuite(
+  suite: Suite,
+  {
+    suiteHash,
+    timeoutMs,
+  }: { suiteHash?: string /** For a suite that does not say its own. */; timeoutMs?: number } = {},
+): Promise<Engine> {
   const entries = checkSuite(suite);
+  const timeout = suite.timeout_ms ?? timeoutMs;
   const gates: Gate[] = [];
   for (const { kind, options, path } of entries) {
     try {
@@ -94,8 +102,8 @@ export async function openSuite(suite: Suite, options: { suiteHash?: string } = 
   }
   return createEngine({
     gates,
-    suiteHash: options.suiteHash ?? hashSuite(suite),
-    ...(suite.timeout_ms !== undefined && { timeoutMs: suite.timeout_ms }),
+    suiteHash: suiteHash ?? hashSuite(suite),
+    ...(timeout !== undefined && { timeoutMs: timeout }),
     ...(suite.fail_fast !== undefined && { failFast: suite.fail_fast }),
   });
 }
@@ -121,7 +129,8 @@ function checkSuite(suite: unknown): CheckedEntry[] {
   if (!isFields(suite)) issues.add('', 'must be an object with a list of gates');
   else {
     for (const key of Object.keys(suite)) {
-      if (!['gates', 'timeout_ms', 'fail_fast'].includes(key)) issues.add(key, 'is no field of a suite');
+      if (!['gates', 'timeout_ms', 'fail_fast'].includes(key))
+        issues.add(fieldPath('', key), 'is no field of a suite');
     }
     if (suite.timeout_ms !== undefined)
       issues.number(suite.timeout_ms, 'timeout_ms', { min: 0, max: CLIENT_LIMITS.gateTimeoutMsMax });
@@ -177,7 +186,7 @@ function checkOptions(
 ): void {
   for (const [name, value] of Object.entries(options)) {
     const type = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!type) issues.add(`${path}.${name}`, 'is no option of this gate');
+    if (!type) issues.add(fieldPath(path, name), 'is no option of this gate');
     else if (!OPTION_TYPES[type].holds(value)) issues.add(`${path}.${name}`, OPTION_TYPES[type].message);
   }
   for (const name of required) if (options[name] === undefined) issues.add(`${path}.${name}`, 'is missing');
