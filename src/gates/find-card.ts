@@ -5,11 +5,7 @@ import { hasSizes } from './find-phone.ts';
 const NETWORKS =
   /^(?:4\d{15}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|62\d{14})$/;
 
-const GROUPINGS = [
-  [4, 4, 4, 4],
-  [4, 6, 5],
-  [4, 6, 4],
-];
+const GROUPINGS = ['4444', '465', '464'];
 
 /** How many groups from here are the number of a card, or 0. */
 export function findCard(groups: DigitGroups, group: number): number {

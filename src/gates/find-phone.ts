@@ -59,24 +59,18 @@ function findAmerican(groups: DigitGroups, group: number): number {
   return groups.standsAlone(group, count, opening) ? count : 0;
 }
 
-/** Sizes of groups that begin with the trunk prefix 0: France, then Britain, then Germany. */
-const NATIONAL = [
-  [2, 2, 2, 2, 2],
-  [3, 4, 4],
-  [4, 3, 4],
-  [4, 3, 3],
-  [5, 6],
-  [5, 3, 3],
-  [4, 7],
-  [4, 8],
-  [3, 8],
-  [3, 7],
+/** Sizes of groups by that of the first, which begins with the trunk prefix 0: France, Britain, Germany. Most numbers have none. */
+const NATIONAL: readonly string[][] = [
+  [],
+  [],
+  ['22222'],
+  ['344', '38', '37'],
+  ['434', '433', '47', '48'],
+  ['56', '533'],
 ];
-/** The same by the size of the first group: most numbers that begin with a zero have none. */
-const NATIONAL_BY_SIZE = [0, 1, 2, 3, 4, 5].map((size) => NATIONAL.filter(([first]) => first === size));
 
 function findNational(groups: DigitGroups, group: number): number {
-  const candidates = NATIONAL_BY_SIZE[groups.size(group)] ?? [];
+  const candidates = NATIONAL[groups.size(group)] ?? [];
   // A zero, and then no second one: 00 begins other things.
   if (candidates.length === 0 || groups.text.charCodeAt(groups.start(group) + 1) === ZERO) return 0;
   const gap = groups.gap(group);
@@ -89,10 +83,10 @@ function findNational(groups: DigitGroups, group: number): number {
   return 0;
 }
 
-/** Whether the groups from here have these sizes, with one and the same separator between them. */
-export function hasSizes(groups: DigitGroups, group: number, sizes: readonly number[], gap: number): boolean {
+/** Whether the groups from here have these sizes, a digit each, with one and the same separator between them. */
+export function hasSizes(groups: DigitGroups, group: number, sizes: string, gap: number): boolean {
   for (let i = 0; i < sizes.length; i++) {
-    if (groups.size(group + i) !== sizes[i]) return false;
+    if (groups.size(group + i) !== sizes.charCodeAt(i) - ZERO) return false;
     if (i > 0 && groups.gap(group + i - 1) !== gap) return false;
   }
   return true;

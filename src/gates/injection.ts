@@ -169,8 +169,7 @@ const send: WordRule = ({ text, end }) =>
 const exfiltrate: WordRule = ({ text, end }) =>
   /^\s+(?:the|all|any|your|user|this|every)\b/i.test(text.slice(end, end + 16)) ? EXFILTRATION : undefined;
 
-const PRIVATE =
-  /secret|passw|api.?key|token|conversation|history|prompt|context|chat|message|data|credential|summary|session|cookie/i;
+const PRIVATE = new RegExp(`${LOOT}|data|history|prompt|context|session`, 'i');
 
 /** A link or picture in markdown whose address has a place for data, or brings a long blob along. */
 const link: WordRule = (place) => {

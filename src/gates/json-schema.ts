@@ -16,7 +16,7 @@ import {
   misused,
   type Validation,
 } from './json-schema-assertions.ts';
-import { compilePattern, type LinearPattern } from './linear-pattern.ts';
+import type { LinearPattern } from './linear-pattern.ts';
 
 interface JsonSchemaResult {
   issues: { message: string; path: (string | number)[] }[];
@@ -75,8 +75,8 @@ class Compiler {
     };
   }
 
-  pattern(source: unknown, at: string): Promise<LinearPattern> {
-    return compilePattern(source, at);
+  async pattern(source: unknown, at: string): Promise<LinearPattern> {
+    return (await import('./linear-pattern.ts')).compilePattern(source, at);
   }
 
   /** Compiles what `$ref` pointed to; a reference to a schema that refers to itself is met again, and is known then. */

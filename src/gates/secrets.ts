@@ -7,6 +7,8 @@ import { sightingsOf } from './text.ts';
 import { findVendorKey, VENDOR_WORDS } from './vendor-keys.ts';
 import { before, compileRules, type WordRule } from './word-rules.ts';
 
+const KEY = 'A key of a cloud or a service.';
+
 const privateKey: WordRule = ({ text, start }) =>
   /-----$/.test(before(text, start, 5)) &&
   /^BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----/.test(text.slice(start, start + 64))
@@ -36,8 +38,7 @@ function looksDrawn(value: string): boolean {
 const findByWord = compileRules({
   begin: privateKey,
   'bearer basic': authorization,
-  [VENDOR_WORDS]: ({ text, start }) =>
-    findVendorKey(text, start) ? 'A key of a cloud or a service.' : undefined,
+  [VENDOR_WORDS]: ({ text, start }) => (findVendorKey(text, start) ? KEY : undefined),
 });
 
 /** Fails on credentials: private keys, keys of clouds and services, JWTs, URLs with a password, assigned secrets. */
@@ -49,16 +50,13 @@ export function secrets(): Gate {
       const byWord = findByWord(sightings);
       if (byWord) return toFinding(byWord);
       const { text, longWords, numbers, ats, assignments } = sightings;
-      for (let i = 0; i < longWords.length; i += 2) {
-        const at = longWords[i] as number;
-        if (findVendorKey(text, at)) return toFinding({ reason: 'A key of a cloud or a service.', at });
-      }
-      for (let i = 0; i < numbers.length; i += 2) {
-        const at = numbers[i] as number;
-        // A colon and an A: the number may be that of a bot, with its key behind.
-        const end = numbers[i + 1] as number;
-        if (text.charCodeAt(end) === 58 && text.charCodeAt(end + 1) === 65 && findVendorKey(text, at))
-          return toFinding({ reason: 'A key of a cloud or a service.', at });
+      for (const words of [longWords, numbers]) {
+        for (let i = 0; i < words.length; i += 2) {
+          const at = words[i] as number;
+          // Of numbers only those before `:A` may be that of a bot, with its key behind.
+          if (words === numbers && !text.startsWith(':A', words[i + 1])) continue;
+          if (findVendorKey(text, at)) return toFinding({ reason: KEY, at });
+        }
       }
       for (const at of ats) {
         if (isPasswordInUrl(sightings, at))
