@@ -2,24 +2,16 @@
  * The service over HTTP beside a bare node:http echo of the same bodies. Both are processes of their own, asked by the same
  * load in turn, so that whatever else the machine does falls on both. Every answer of the service comes after a commit.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
+import { keyOf, start, startService, type Target } from './service.ts';
 
 const ROUNDS = 3;
 const SECONDS = 5;
 const CONNECTIONS = 64;
 const AGENTS = 50;
 const BATCH = 100;
-
-interface Target {
-  url: string;
-  said: string;
-  child: ChildProcess;
-}
 
 interface Load {
   name: string;
@@ -193,31 +185,6 @@ async function measureMemory(service: Target): Promise<void> {
 function residentMiB(pid: number): number {
   const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kib) / 1024;
-}
-
-function startService(): Promise<Target> {
-  const data = join(mkdtempSync(join(tmpdir(), 'renown-bench-')), 'ledger.duckdb');
-  const bin = fileURLToPath(new URL('../bin/renown.js', import.meta.url));
-  const limits = ['--rate-limit-per-s', '1000000', '--rate-limit-burst', '1000000'];
-  return start(['--max-semi-space-size=32', bin, 'serve', '--data', data, '--port', '0', ...limits]);
-}
-
-function start(args: string[]): Promise<Target> {
-  // The log goes where a service manager would take it: somewhere else.
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  return new Promise((resolve, reject) => {
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      const url = /listens on (\S+)/.exec(said)?.[1];
-      if (url && said.includes('It is ready')) resolve({ url, said, child });
-    });
-    child.on('exit', () => reject(new Error(said)));
-  });
-}
-
-function keyOf({ said }: Target): string {
-  return /pk_live_\w+/.exec(said)?.[0] ?? '';
 }
 
 function medianOf(figures: Figures[]): Figures {

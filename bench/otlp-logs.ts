@@ -21,10 +21,24 @@ export function writeLogs(
   bytes: number,
   seed = 1,
 ): { bytes: number; records: number; sessions: number } {
-  const random = createRandom(seed);
   const file = openSync(path, 'w');
-  let written = 0;
-  let records = 0;
+  const counts = { bytes: 0, records: 0, sessions: 0 };
+  for (const { request, sessions } of logRequests(RECORDS_PER_LINE, seed)) {
+    counts.bytes += writeSync(file, `${JSON.stringify(request)}\n`);
+    counts.records += RECORDS_PER_LINE;
+    counts.sessions = sessions;
+    if (counts.bytes >= bytes) break;
+  }
+  closeSync(file);
+  return counts;
+}
+
+/** Export requests without end, with how many sessions there were so far. */
+export function* logRequests(
+  recordsPerRequest: number,
+  seed = 1,
+): Generator<{ request: object; sessions: number }> {
+  const random = createRandom(seed);
   let sessions = 0;
   let now = START_MS;
   const open = (): Session => {
@@ -32,18 +46,15 @@ export function writeLogs(
     return { id: uuid(random), sequence: 0, prompt: uuid(random) };
   };
   const active = Array.from({ length: AT_ONCE }, open);
-  while (written < bytes) {
-    const logRecords = Array.from({ length: RECORDS_PER_LINE }, () => {
+  for (;;) {
+    const logRecords = Array.from({ length: recordsPerRequest }, () => {
       const at = Math.floor(random() * AT_ONCE);
       if ((active[at] as Session).sequence >= RECORDS_PER_SESSION) active[at] = open();
       now += 40 + Math.floor(random() * 400);
-      records++;
       return record(active[at] as Session, now, random);
     });
-    written += writeSync(file, `${JSON.stringify(batch(logRecords))}\n`);
+    yield { request: batch(logRecords), sessions };
   }
-  closeSync(file);
-  return { bytes: written, records, sessions };
 }
 
 function batch(logRecords: object[]): object {

@@ -8,6 +8,8 @@ const SUITES: Record<string, () => Promise<{ run(args: string[]): void | Promise
   http: () => import('./http.ts'),
   gates: () => import('./gates.ts'),
   judge: () => import('./judge.ts'),
+  otlp: () => import('./otlp.ts'),
+  dashboard: () => import('./dashboard.ts'),
 };
 
 const name = process.argv[2] ?? '';

@@ -1,10 +1,11 @@
-// Builds dist/ with tsc. `buildIfStale` does so only when a source is newer than the last build, which costs a few
+// Builds dist/: the compiler for what runs on Node, esbuild for the SDK and the dashboard. `buildIfStale` does so only when a source is newer than the last build, which costs a few
 // milliseconds of looking at times; `node scripts/build.js` always builds.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
@@ -40,6 +41,7 @@ export function build() {
     filter: (path) => statSync(path).isDirectory() || path.endsWith('.sql'),
   });
   bundleSdk(fresh);
+  bundleDashboard(join(fresh, 'web'));
   // The time the build began: a source saved while it ran makes it stale.
   writeFileSync(join(fresh, '.built'), '');
   utimesSync(join(fresh, '.built'), started, started);
@@ -71,6 +73,34 @@ function bundleSdk(folder) {
   });
 }
 
+/**
+ * The dashboard: a page, and files whose names carry a hash of what is in them, so that a browser may keep them for ever.
+ *
+ * @param {string} folder
+ */
+export function bundleDashboard(folder) {
+  const { metafile } = buildSync({
+    entryPoints: ['main.tsx', 'main.css', 'theme.ts', 'icon.svg'].map((name) => join(root, 'web', name)),
+    outdir: join(folder, 'assets'),
+    entryNames: '[name]-[hash]',
+    loader: { '.svg': 'copy' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    metafile: true,
+    logLevel: 'error',
+  });
+  let page = readFileSync(join(root, 'web/index.html'), 'utf8');
+  for (const path of Object.keys(metafile.outputs)) {
+    const name = basename(path);
+    page = page.replace(`assets/${name.replace(/-[A-Z0-9]{8}(?=\.)/, '')}`, `assets/${name}`);
+  }
+  writeFileSync(join(folder, 'index.html'), page);
+}
+
 function findCompiler() {
   try {
     return createRequire(import.meta.url).resolve('typescript/bin/tsc');
@@ -88,7 +118,7 @@ export function buildIfStale() {
 }
 
 function newestSource() {
-  const sources = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].map((name) =>
+  const sources = ['src', 'web', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].map((name) =>
     join(root, name),
   );
   return Math.max(...sources.flatMap(treeTimes));

@@ -129,6 +129,32 @@ describe('the layers of src', () => {
   });
 });
 
+describe('the dashboard', () => {
+  const folder = fileURLToPath(new URL('../web', import.meta.url));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
+
+  it('takes types from the contract, and nothing that would bring a schema into the browser', () => {
+    const wrong = files.flatMap(({ path, text }) =>
+      findImports(text.replace(/^(import|export) type [^;]+;$/gm, ''))
+        .filter((name) => name.includes('/src/') || name === 'zod')
+        .map((name) => `${path} imports ${name}`),
+    );
+    expect(files.length).toBeGreaterThan(10);
+    expect(wrong).toEqual([]);
+  });
+
+  it('is made with three packages', () => {
+    const packages = files.flatMap(({ text }) =>
+      findImports(text.replace(/^(import|export) type [^;]+;$/gm, '')).filter(
+        (name) => !name.startsWith('.'),
+      ),
+    );
+    expect([...new Set(packages.map(packageName))].sort()).toEqual(['@preact/signals', 'preact', 'uplot']);
+  });
+});
+
 describe('what these tests read out of a source', () => {
   it('finds every way to import', () => {
     const text = `

@@ -85,7 +85,10 @@ describe('renown export and import', () => {
         'key',
         'org',
         'reputation_event',
+        'session_event',
+        'session_head',
         'session_score',
+        'session_verdict',
         'signal_report',
       ].map((kind) => `${kind}.parquet`),
     );

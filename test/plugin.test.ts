@@ -86,6 +86,23 @@ describe('the plugin', () => {
     expect(performance('nobody')).toMatchObject({ status: 3, stdout: '' });
   });
 
+  it('runs `/reputation` on Claude Code, and on an agent that is named', () => {
+    const text = readFileSync(join(PLUGIN, 'commands/reputation.md'), 'utf8');
+    const [, line = ''] = /!`([^`]+)`/.exec(text) ?? [];
+    const make = 'node "$CLAUDE_PLUGIN_ROOT/../bin/renown.js" orgs create default >/dev/null';
+    for (const [args, agentId] of [
+      ['', 'claude-code'],
+      ['support-bot', 'support-bot'],
+    ] as const) {
+      const { status, stdout } = bash(`${make} && ${line.replace('$ARGUMENTS', args)}`);
+      expect(status).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({
+        agent: { agent_id: agentId },
+        scores: { reputation: { score: 0 }, performance: null },
+      });
+    }
+  });
+
   it('has a judge.sh that takes the arguments of the script it replaces', () => {
     const judged = (args: string) => parse(bash(`bash "$CLAUDE_PLUGIN_ROOT/judge.sh" ${args}`).stdout);
     expect(judged('')).toMatchObject({ masque: 'none', composite: 6.4 });

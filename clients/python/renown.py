@@ -11,8 +11,10 @@ so that a retry counts once.
 
 from __future__ import annotations
 
+import email.utils
 import hashlib
 import hmac
+import http.client
 import json
 import random
 import time
@@ -92,10 +94,11 @@ class Renown:
                 return self._send(method, path, data, signed, attempt)
             except urllib.error.HTTPError as answer:
                 error = _to_error(answer)
-                retry_after = _retry_after(answer.headers.get("Retry-After"))
+                retry_after = _retry_after(answer.headers.get("Retry-After"), self._clock())
                 if answer.code < 500 and answer.code not in _RETRY_STATUSES:
                     raise error from None
-            except (urllib.error.URLError, ConnectionError, TimeoutError) as cause:
+            except (OSError, http.client.HTTPException, ValueError) as cause:
+                # Nobody, half an answer, or one that is no JSON: whoever that was, it was not Renown.
                 error = RenownError("server_unavailable", f"The server at {self._url} does not answer.")
                 error.__cause__ = cause
                 retry_after = None
@@ -115,8 +118,18 @@ class Renown:
             digest = hmac.new(self._signing_secret.encode("utf-8"), text, hashlib.sha256).hexdigest()
             headers["X-Renown-Signature"] = f"t={seconds},v1={digest}"
         request = urllib.request.Request(self._url + path, data=data, headers=headers, method=method)
-        with urllib.request.urlopen(request, timeout=self._timeout_s) as answer:
+        with _OPENER.open(request, timeout=self._timeout_s) as answer:
             return json.load(answer)
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A key goes to the server it was given for, and nowhere that server points to."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+_OPENER = urllib.request.build_opener(_NoRedirects)
 
 
 def _to_error(answer: urllib.error.HTTPError) -> RenownError:
@@ -127,5 +140,12 @@ def _to_error(answer: urllib.error.HTTPError) -> RenownError:
         return RenownError("server_unavailable", f"The server answered {answer.code}, and not as Renown does.", answer.code)
 
 
-def _retry_after(header: str | None) -> float | None:
-    return min(float(header), _RETRY_AFTER_MAX_S) if header is not None and header.isdigit() else None
+def _retry_after(header: str | None, now: float) -> float | None:
+    """Seconds or a date, bounded; None when the header is absent or neither."""
+    if header is None:
+        return None
+    try:
+        seconds = float(header) if header.isdigit() else email.utils.parsedate_to_datetime(header).timestamp() - now
+    except ValueError:
+        return None
+    return min(max(0.0, seconds), _RETRY_AFTER_MAX_S)

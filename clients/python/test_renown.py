@@ -26,7 +26,7 @@ class Server:
                 for name, value in headers.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(json.dumps(body).encode())
+                self.wfile.write(body if isinstance(body, bytes) else json.dumps(body).encode())
 
             do_GET = do_POST
 
@@ -64,6 +64,26 @@ class RenownTest(unittest.TestCase):
         _, renown = self.start((429, {"Retry-After": "7"}, {}), TAKEN)
         renown.ingest([{"agent_id": "a"}])
         self.assertEqual(self.slept, [7.0])
+
+    def test_waits_until_the_date_it_is_told(self):
+        date = {"Retry-After": "Sun, 15 Nov 2026 08:00:09 GMT"}
+        _, renown = self.start((503, date, {}), TAKEN, clock=lambda: 1794729600.0)
+        renown.ingest([{"agent_id": "a"}])
+        self.assertEqual(self.slept, [9.0])
+
+    def test_takes_half_an_answer_and_foreign_pages_for_none(self):
+        half = (200, {"Content-Length": "99"}, b'{"passed":')
+        server, renown = self.start((200, {}, b"<html>"), half, (200, {}, {"passed": True}))
+        self.assertEqual(renown.evaluate("a", "x"), {"passed": True})
+        self.assertEqual(len(server.received), 3)
+
+    def test_takes_its_key_nowhere_else(self):
+        elsewhere, _ = self.start(TAKEN)
+        server, renown = self.start((302, {"Location": elsewhere.url + "/v1/ingest"}, {}))
+        with self.assertRaises(RenownError) as refused:
+            renown.ingest([{"agent_id": "a"}])
+        self.assertEqual(refused.exception.status, 302)
+        self.assertEqual((len(server.received), len(elsewhere.received)), (1, 0))
 
     def test_says_what_the_server_refused(self):
         details = [{"path": "events[0].passed", "message": "must be true or false"}]

@@ -74,6 +74,11 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/check.ts')).check,
   },
   {
+    name: 'card',
+    summary: 'All five scores of an agent',
+    load: async () => (await import('./commands/card.ts')).card,
+  },
+  {
     name: 'explain',
     summary: 'What moved a score between two moments',
     load: async () => (await import('./commands/explain.ts')).explain,

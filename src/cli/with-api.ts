@@ -6,6 +6,7 @@ import { type ErrorBody, RenownError } from '../core/errors.ts';
 import { storeUrl } from '../server/configuration.ts';
 import { createContext } from '../server/create-context.ts';
 import { type Asking, createInProcess } from '../server/in-process.ts';
+import { agentRoutes } from '../server/routes/agents.ts';
 import { alertRoutes } from '../server/routes/alerts.ts';
 import { evaluationRoutes } from '../server/routes/evaluations.ts';
 import { evidenceRoutes } from '../server/routes/evidence.ts';
@@ -53,6 +54,8 @@ export async function withApi<T>(input: CommandInput, io: Io, use: (api: Api) =>
     );
     return use(overHttp(server.url, { authorization: `Bearer ${server.token}`, 'x-renown-org': org }));
   }
+  // What is made here holds hashes of keys.
+  process.umask(0o077);
   const store = await openStore(url, { spoolDir: configuration.spool });
   try {
     const orgIds = (await store.orgs.list()).map(({ orgId }) => orgId);
@@ -60,6 +63,7 @@ export async function withApi<T>(input: CommandInput, io: Io, use: (api: Api) =>
     const context = await createContext(store, { configuration });
     const ask = createInProcess([
       ...evaluationRoutes(context),
+      ...agentRoutes(context),
       ...evidenceRoutes(context),
       ...gateRoutes(context),
       ...receiptRoutes(context),

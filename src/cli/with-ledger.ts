@@ -30,6 +30,8 @@ export async function withLedger<T>(
   const url = storeUrl(configuration);
   const server = await findServer(url);
   if (server) return use(server);
+  // What is made here holds hashes of keys.
+  process.umask(0o077);
   const store = await openStore(url, { spoolDir: configuration.spool });
   const ledger = ledgerInStore(store);
   try {

@@ -19,6 +19,15 @@ export function identityIdOf(orgId: string, agentId: string): string {
 }
 
 /**
+ * The id of the reputation event by which a session feeds its identity: the same however often it is scored. Where records
+ * name the masque that was worn, each masque's part of the session is an event of its own.
+ */
+export function sessionEventIdOf(orgId: string, sessionId: string, masque: string): string {
+  const part = masque === '' ? '' : `\n${masque}`;
+  return uuidV5(RENOWN_NAMESPACE, `session\n${orgId}\n${sessionId}${part}`);
+}
+
+/**
  * The id of what a monitor does at one of its moments: the same on every node, and in the order of time among ids drawn
  * as UUIDv7. RFC 9562 §5.8: 48 bits of time, the rest from a hash.
  */

@@ -46,6 +46,10 @@ export const LIMITS = {
   tagLengthMax: 100,
   attributesMax: 50,
   attributeLengthMax: 1_000,
+  /** Agents that one overview shows: about half a kilobyte each. */
+  overviewAgentsMax: 10_000,
+  /** Results of tool calls in one answer. */
+  toolResultsMax: 1_000,
   /** Points of one history. */
   historyPointsMax: 750,
   orgIdLengthMax: 63,
@@ -57,10 +61,14 @@ export const LIMITS = {
   keysCachedMax: 10_000,
   /** How long a key is believed to be as it was last seen, so that another node's revocation is noticed. */
   keyTrustMs: 5_000,
+  /** How long the dashboard keeps somebody signed in, and how long the link printed at the start is good. */
+  webSessionMs: 7 * 86_400_000,
+  signInLinkMs: 60 * 60_000,
   streamsMax: 200,
+  streamsPerKeyMax: 50,
   streamPageMax: 500,
-  /** How long a stopping server waits for what is under way. */
-  drainMs: 10_000,
+  /** How long a stopping server waits for what is under way: half of what service managers give it in all. */
+  drainMs: 5_000,
   /** Sessions that one run covers: their ids are held in memory, about 60 bytes each. */
   runSessionsMax: 1_000_000,
   /** Sessions that a run names by their ids. */
@@ -89,6 +97,22 @@ export const LIMITS = {
   scoreInputBytesMax: 32 * 1024 * 1024,
   /** One line of telemetry: an export batch, or an entry of a transcript. Longer ones are passed over and counted. */
   telemetryLineBytesMax: 64 * 1024 * 1024,
+  /** Turns whose texts are in memory while they pass by, text and tool calls of one, and how long one waits for more. */
+  turnsOpenMax: 200,
+  turnTextLengthMax: 256 * 1024,
+  turnCallsMax: 500,
+  turnQuietMs: 10 * 60_000,
+  /** A session of which nothing has come for so long is over, and is judged. */
+  sessionQuietMs: 30 * 60_000,
+  /** How often it is looked for such sessions, and how many are judged in one go. */
+  judgeEveryMs: 15_000,
+  judgedAtOnce: 200,
+  /** Sessions that a card sums up. */
+  cardSessionsMax: 100,
+  /** What waits to be forwarded; beyond it the newest is dropped, and counted. */
+  forwardQueueMax: 1_000,
+  forwardQueueBytesMax: 64 * 1024 * 1024,
+  forwardTimeoutMs: 10_000,
   /** Earlier sessions that make a baseline: fewer say nothing, and those before the last so many are old news. */
   baselineSessionsMin: 5,
   baselineSessionsMax: 20,
@@ -124,4 +148,6 @@ export const LIMITS = {
   proxyMessageBytesMax: 64 * 1024 * 1024,
   /** Requests that an MCP server may leave unanswered before further ones are refused. */
   proxyPendingMax: 100_000,
+  /** Cancelled calls, and calls that became tasks, that the proxy still knows when something comes of them. */
+  proxyRememberedMax: 1000,
 } as const;

@@ -60,6 +60,8 @@ describe('a suite', () => {
     [{ gates: [{ pattern: { deny: ['(?=a)'] } }] }, 'gates[0].pattern.deny[0]'],
     [{ gates: [{ schema: { schema: { type: 'text' } } }] }, 'gates[0].schema.schema.type'],
     [{ gates: [{ schema: { schema: {}, target: 'tool' } }] }, 'gates[0].schema.target'],
+    [{ gates: [{ pattern: { deny: ['x'], name: 'injection' } }] }, 'gates[0].pattern.name'],
+    [{ gates: [{ schema: { schema: {}, name: 'pattern' } }] }, 'gates[0].schema.name'],
     [{ gates: ['pii'], timeout_ms: -1 }, 'timeout_ms'],
     [{ gates: ['pii'], fail_fast: 1 }, 'fail_fast'],
     [{ gates: ['pii'], gate: 1 }, 'gate'],

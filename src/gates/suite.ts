@@ -82,30 +82,42 @@ const KINDS: Record<string, Kind> = {
   },
 };
 
-/** An engine that runs the suite; its hash, or that of the suite it is a part of, goes with every result. Refuses a suite with the paths of what is wrong. */
+/** An engine that runs the suite; its hash goes with every result. Refuses a suite with the paths of what is wrong. */
 export async function openSuite(
   suite: Suite,
-  {
-    suiteHash,
-    timeoutMs,
-  }: { suiteHash?: string /** For a suite that does not say its own. */; timeoutMs?: number } = {},
+  /** What holds for each gate of a suite that does not say its own. */
+  { timeoutMs }: { timeoutMs?: number } = {},
 ): Promise<Engine> {
-  const entries = checkSuite(suite);
-  const timeout = suite.timeout_ms ?? timeoutMs;
+  const gates = await makeGates(suite);
+  return createEngine({
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...engineOptionsOf(suite),
+    gates,
+    suiteHash: hashSuite(suite),
+  });
+}
+
+/** The gates of a suite without an engine, for whoever runs only some of them. */
+export async function makeGates(suite: Suite): Promise<Gate[]> {
   const gates: Gate[] = [];
-  for (const { kind, options, path } of entries) {
+  for (const { kind, options, path } of checkSuite(suite)) {
     try {
       gates.push(await (KINDS[kind] as Kind).make(options));
     } catch (error) {
       throw at(path, error);
     }
   }
-  return createEngine({
-    gates,
-    suiteHash: suiteHash ?? hashSuite(suite),
-    ...(timeout !== undefined && { timeoutMs: timeout }),
-    ...(suite.fail_fast !== undefined && { failFast: suite.fail_fast }),
-  });
+  return gates;
+}
+
+export function engineOptionsOf({ timeout_ms, fail_fast }: Suite): {
+  timeoutMs?: number;
+  failFast?: boolean;
+} {
+  return {
+    ...(timeout_ms !== undefined && { timeoutMs: timeout_ms }),
+    ...(fail_fast !== undefined && { failFast: fail_fast }),
+  };
 }
 
 /** The same for the same gates, options and order, however the suite was written. */
@@ -168,6 +180,9 @@ function checkEntry(entry: unknown, path: string, entries: CheckedEntry[], issue
   }
   checkOptions(options, known, place, issues);
   const name = options.name ?? kind;
+  // Whoever reads a verdict goes by the name: what `injection` finds in an answer, say, is not the agent's fault.
+  if (name !== kind && Object.hasOwn(KINDS, String(name)))
+    issues.add(`${place}.name`, 'must not be the name of another built-in gate');
   if (entries.some((earlier) => (earlier.options.name ?? earlier.kind) === name))
     issues.add(place, 'must have a name of its own: an earlier gate has the same');
   entries.push({ kind, options, path: place });

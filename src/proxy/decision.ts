@@ -1,6 +1,5 @@
 /** One judged message of MCP: the evaluation it makes, and how it is told to the client when it was blocked. */
 import { type EvaluationResult, type GateResult, isPassed } from '../gates/evaluation-result.ts';
-import type { Id } from './message.ts';
 
 type Direction = 'request' | 'response';
 
@@ -43,8 +42,8 @@ function worse(one: GateResult, other: GateResult): GateResult {
   return WORST_LAST.indexOf(other.outcome) >= WORST_LAST.indexOf(one.outcome) ? other : one;
 }
 
-/** The JSON-RPC error that takes the place of what was blocked. */
-export function toRpcError(id: Id, { evaluation, direction }: Decision): object {
+/** The JSON-RPC error that says what was blocked. */
+export function toRpcError({ evaluation, direction }: Decision): object {
   const { name, reason, outcome } = evaluation.gates.find(
     (gate) => !gate.passed && gate.outcome !== 'aborted',
   ) ?? {
@@ -54,12 +53,8 @@ export function toRpcError(id: Id, { evaluation, direction }: Decision): object 
   };
   const why = reason ?? `The gate ended with ${outcome}.`;
   return {
-    jsonrpc: '2.0',
-    id,
-    error: {
-      code: -32000,
-      message: `Blocked by the gate ${name}: ${why}`,
-      data: { evaluation_id: evaluation.evaluation_id, gate: name, reason: why, direction },
-    },
+    code: -32000,
+    message: `Blocked by the gate ${name}: ${why}`,
+    data: { evaluation_id: evaluation.evaluation_id, gate: name, reason: why, direction },
   };
 }

@@ -4,7 +4,10 @@ import { LIMITS } from '../core/limits.ts';
 const NEWLINE = 10;
 
 /** The lines of a stream as they came, their ends included; the last one may lack its end. */
-export async function* lines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* lines(
+  stream: AsyncIterable<Uint8Array>,
+  { from: speaker }: { from: 'client' | 'server' },
+): AsyncGenerator<Uint8Array> {
   let pieces: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of stream) {
@@ -22,7 +25,7 @@ export async function* lines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<
     if (length > LIMITS.proxyMessageBytesMax)
       throw new RenownError(
         'payload_too_large',
-        `A message is larger than ${LIMITS.proxyMessageBytesMax} bytes.`,
+        `A message of the ${speaker} is larger than ${LIMITS.proxyMessageBytesMax} bytes.`,
       );
   }
   if (length > 0) yield join(pieces, length);

@@ -6,7 +6,7 @@
  * When the score cannot be had, the last one counts for a while; after that `whenAway` says what happens, and blocks unless
  * the operator chose otherwise.
  */
-import { type Id, isAnswer, isRequest, type Message } from './message.ts';
+import { isRequest, type Message, type Received } from './message.ts';
 
 export interface ToolRule {
   /** A name of a tool; `*` stands for any characters. */
@@ -27,7 +27,7 @@ export type Permission = { action: 'allow' } | { action: 'warn' | 'block' | 'ask
 
 export class Permissions {
   readonly #options: PermissionOptions;
-  readonly #held = new Map<string, { call: Message; reason: string }>();
+  readonly #held = new Map<string, { call: Received; reason: string }>();
   #canAsk = false;
   #asked = 0;
 
@@ -58,7 +58,7 @@ export class Permissions {
   }
 
   /** Keeps a call back, and answers with the question for the person at the client. */
-  hold(call: Message & { id: Id }, reason: string): object {
+  hold(call: Received, reason: string): object {
     const id = `renown-ask-${++this.#asked}`;
     this.#held.set(id, { call, reason });
     return {
@@ -77,8 +77,8 @@ export class Permissions {
   }
 
   /** The call that a message of the client decides, if it answers one of our questions. Anything but a clear yes is a no. */
-  answerTo(message: Message): { call: Message; reason: string; allowed: boolean } | null {
-    if (!isAnswer(message) || typeof message.id !== 'string') return null;
+  answerTo(message: Message): { call: Received; reason: string; allowed: boolean } | null {
+    if (typeof message.method === 'string' || typeof message.id !== 'string') return null;
     const held = this.#held.get(message.id);
     if (!held) return null;
     this.#held.delete(message.id);
@@ -91,22 +91,18 @@ export class Permissions {
     if (isRequest(message) || message.method !== 'notifications/cancelled') return false;
     const requestId = message.params?.requestId;
     for (const [id, { call }] of this.#held) {
-      if (call.id === requestId) return this.#held.delete(id);
+      if (call.message.id === requestId) return this.#held.delete(id);
     }
     return false;
   }
 }
 
-/** The error that takes the place of a call that is not permitted. */
-export function toPermissionError(id: Id, reason: string): object {
+/** The JSON-RPC error that says that a call is not permitted. */
+export function toPermissionError(reason: string): object {
   return {
-    jsonrpc: '2.0',
-    id,
-    error: {
-      code: -32000,
-      message: `Blocked by the gate min_reputation: ${reason}`,
-      data: { gate: 'min_reputation', reason, direction: 'request' },
-    },
+    code: -32000,
+    message: `Blocked by the gate min_reputation: ${reason}`,
+    data: { gate: 'min_reputation', reason, direction: 'request' },
   };
 }
 

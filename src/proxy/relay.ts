@@ -7,28 +7,25 @@
  * on untouched, and is noted.
  */
 import { LIMITS } from '../core/limits.ts';
-import type { Engine } from '../gates/engine.ts';
-import type { EvaluationResult } from '../gates/evaluation-result.ts';
-import { combine, type Decision, toRpcError } from './decision.ts';
+import { AgentName, nameOr } from './agent-name.ts';
+import { AnswerJudge } from './answer-judge.ts';
+import { type Decision, toRpcError } from './decision.ts';
+import type { Directions } from './direction-engines.ts';
 import {
+  encode,
   type Id,
-  isAnswer,
+  isId,
   isRequest,
-  keyOf,
   type Message,
   parseLine,
-  readableOf,
+  type Received,
+  toErrorAnswer,
   toLine,
 } from './message.ts';
+import { Outstanding } from './outstanding.ts';
 import { type Permissions, toPermissionError } from './permissions.ts';
 
-export interface RelayOptions {
-  /** Judges the arguments of tool calls; null when no gate of the suite looks at them. */
-  request: Engine | null;
-  /** Judges the answers of tool calls. */
-  response: Engine;
-  /** Judges resources and prompts. */
-  reading: Engine;
+export interface RelayOptions extends Directions {
   agentId: string | undefined;
   /** Which tools need which reputation; null when none does. */
   permissions: Permissions | null;
@@ -51,40 +48,45 @@ export interface Relayed {
   toClient?: Uint8Array;
 }
 
-/** A request that the server has, and whose answer will be looked at. */
-type Pending =
-  | { kind: 'initialize' }
-  | { kind: 'tool'; tool: string; input: unknown; verdict: EvaluationResult | null; sentAt: number }
-  | { kind: 'reading'; tool: string; engine: Engine };
+/** Undefined lets a message of the client go on; bytes answer it; null drops a call that nobody waits for. */
+type Refusal = Uint8Array | null | undefined;
 
 export class Relay {
   readonly #options: RelayOptions;
-  readonly #pending = new Map<string, Pending>();
-  #clientName = 'unknown-client';
-  #serverName = 'unknown-server';
+  readonly #outstanding = new Outstanding();
+  readonly #agent: AgentName;
+  readonly #answers: AnswerJudge;
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#agent = new AgentName(options.agentId);
+    this.#answers = new AnswerJudge({
+      engines: options,
+      outstanding: this.#outstanding,
+      agent: this.#agent,
+      elapsed: options.elapsed,
+    });
   }
 
   /** Requests that the server has not answered. */
   get unanswered(): number {
-    return this.#pending.size;
+    return this.#outstanding.size;
   }
 
   async fromClient(line: Uint8Array): Promise<Relayed> {
     const parsed = this.#parse(line, 'client');
     if (!parsed) return { toServer: line };
-    const blocked: object[] = [];
-    const rest: Message[] = [];
-    for (const message of parsed.messages) {
-      const held = this.#options.permissions?.answerTo(message);
-      const refusal = held ? await this.#release(held) : await this.#judgeRequest(message);
-      if (refusal === undefined) rest.push(held?.call ?? message);
+    const blocked: Uint8Array[] = [];
+    const rest: Uint8Array[] = [];
+    let changed = false;
+    for (const received of parsed.received) {
+      const held = this.#options.permissions?.answerTo(received.message);
+      const refusal = held ? await this.#release(held) : await this.#judgeRequest(received);
+      if (held || refusal !== undefined) changed = true;
+      if (refusal === undefined) rest.push((held?.call ?? received).bytes);
       else if (refusal !== null) blocked.push(refusal);
     }
-    if (rest.length === parsed.messages.length && rest.every((one) => parsed.messages.includes(one)))
-      return { toServer: line };
+    if (!changed) return { toServer: line };
     return {
       ...(rest.length > 0 && { toServer: toLine(rest, parsed.batch) }),
       ...(blocked.length > 0 && { toClient: toLine(blocked, parsed.batch) }),
@@ -92,18 +94,16 @@ export class Relay {
   }
 
   async fromServer(line: Uint8Array): Promise<Relayed> {
-    // Nothing is waited for that a gate would look at: the line need not even be read.
-    if (this.#pending.size === 0) return { toClient: line };
     const parsed = this.#parse(line, 'server');
     if (!parsed) return { toClient: line };
     let changed = false;
-    const messages: object[] = [];
-    for (const message of parsed.messages) {
-      const error = await this.#judgeAnswer(message);
+    const pieces: Uint8Array[] = [];
+    for (const received of parsed.received) {
+      const error = await this.#judgeAnswer(received);
       if (error) changed = true;
-      messages.push(error ?? message);
+      pieces.push(error ?? received.bytes);
     }
-    return { toClient: changed ? toLine(messages, parsed.batch) : line };
+    return { toClient: changed ? toLine(pieces, parsed.batch) : line };
   }
 
   #parse(line: Uint8Array, side: 'client' | 'server') {
@@ -112,131 +112,105 @@ export class Relay {
     return parsed;
   }
 
-  /** Undefined lets the message go on; an error answers it; null drops a call that nobody waits for. */
-  async #judgeRequest(message: Message): Promise<object | null | undefined> {
-    const { method, params } = message;
+  async #judgeRequest(received: Received): Promise<Refusal> {
+    const { message } = received;
     // A server that answers nothing must not fill the memory, and no answer may pass because its call was forgotten.
-    if (this.#pending.size >= LIMITS.proxyPendingMax && isRequest(message)) return tooMany(message.id);
-    this.#clientName = nameOr(clientNameIn(params), this.#clientName);
+    if (this.#outstanding.size >= LIMITS.proxyPendingMax && isRequest(message))
+      return toErrorAnswer(received, TOO_MANY);
+    this.#agent.seeClient(message);
     this.#options.permissions?.see(message);
     if (this.#options.permissions?.forget(message)) return null;
-    if (method === 'tools/call') {
-      const refusal = await this.#refusePermission(message);
-      return refusal === undefined ? this.#judgeCall(message) : refusal;
+    if (message.method === 'notifications/cancelled' && isId(message.params?.requestId))
+      this.#outstanding.cancel(message.params.requestId);
+    if (message.method === 'tools/call') {
+      const refusal = await this.#refusePermission(received);
+      return refusal === undefined ? this.#judgeCall(received) : refusal;
     }
-    if (!isRequest(message)) return undefined;
-    const { reading, response } = this.#options;
-    if (method === 'initialize' || method === 'server/discover')
-      this.#expect(message.id, { kind: 'initialize' });
-    if (method === 'resources/read' || method === 'prompts/get')
-      this.#expect(message.id, { kind: 'reading', tool: message.method, engine: reading });
-    // What a tool call that was started as a task has come to.
-    if (method === 'tasks/result')
-      this.#expect(message.id, { kind: 'reading', tool: message.method, engine: response });
+    if (isRequest(message)) this.#expect(message);
     return undefined;
   }
 
-  /** Undefined when the call is permitted; otherwise what the client gets instead, which may be a question. */
-  async #refusePermission(message: Message): Promise<object | null | undefined> {
+  #expect({ id, method, params }: Message & { id: Id; method: string }): void {
+    const { reading, elapsed } = this.#options;
+    switch (method) {
+      case 'initialize':
+      case 'server/discover':
+        this.#outstanding.expect(id, { kind: 'initialize' });
+        return;
+      case 'resources/read':
+      case 'prompts/get':
+        this.#outstanding.expect(id, { kind: 'reading', tool: method, engine: reading });
+        return;
+      case 'tasks/result':
+      case 'tasks/get':
+        this.#outstanding.expect(id, { kind: 'task', method, taskId: params?.taskId, sentAt: elapsed() });
+        return;
+      default:
+        this.#outstanding.expect(id, { kind: 'other' });
+    }
+  }
+
+  /** A refusal may be a question to the client. */
+  async #refusePermission(received: Received): Promise<Refusal> {
     const { permissions, dryRun, note } = this.#options;
     if (!permissions) return undefined;
-    const tool = nameOr(message.params?.name, 'unknown');
-    const permission = await permissions.judge(this.#agentId, tool);
+    const tool = toolOf(received.message);
+    const permission = await permissions.judge(this.#agent.id, tool);
     if (permission.action === 'allow') return undefined;
     const { action, reason } = permission;
     note({ note: 'permission', action, tool, reason });
     if (action === 'warn' || dryRun) return undefined;
-    if (!isRequest(message)) return null;
-    return action === 'ask' ? permissions.hold(message, reason) : toPermissionError(message.id, reason);
+    if (!isRequest(received.message)) return null;
+    if (action === 'ask') return encode(JSON.stringify(permissions.hold(received, reason)));
+    return toErrorAnswer(received, toPermissionError(reason));
   }
 
   /** A call that was kept back until somebody had decided. */
-  async #release({ call, reason, allowed }: { call: Message; reason: string; allowed: boolean }) {
-    const tool = nameOr(call.params?.name, 'unknown');
-    this.#options.note({ note: 'permission', action: allowed ? 'allow' : 'block', tool, reason });
-    return allowed ? this.#judgeCall(call) : toPermissionError(call.id as Id, reason);
+  async #release({ call, reason, allowed }: { call: Received; reason: string; allowed: boolean }) {
+    const action = allowed ? 'allow' : 'block';
+    this.#options.note({ note: 'permission', action, tool: toolOf(call.message), reason });
+    return allowed ? this.#judgeCall(call) : toErrorAnswer(call, toPermissionError(reason));
   }
 
-  async #judgeCall(message: Message): Promise<object | null | undefined> {
+  async #judgeCall(received: Received): Promise<Refusal> {
     const { request, dryRun, elapsed } = this.#options;
-    const tool = nameOr(message.params?.name, 'unknown');
-    const input = message.params?.arguments;
-    const verdict = request ? await request.evaluate({ agent_id: this.#agentId, tool, output: input }) : null;
-    if (verdict && !verdict.passed) {
-      const decision: Decision = {
-        evaluation: verdict,
-        direction: 'request',
-        latencyMs: null,
-        tracked: true,
-      };
-      this.#options.record(decision);
-      if (!dryRun) return isRequest(message) ? toRpcError(message.id, decision) : null;
+    const { message } = received;
+    const tool = toolOf(message);
+    const output = message.params?.arguments;
+    // A call without arguments has none, which a schema for them may not allow.
+    const context = { agent_id: this.#agent.id, tool, output, input: output ?? {} };
+    const verdict = request ? await request.evaluate(context) : null;
+    if (!verdict || verdict.passed) {
+      if (isRequest(message))
+        this.#outstanding.expect(message.id, {
+          kind: 'tool',
+          call: { tool, verdict, spentMs: 0 },
+          sentAt: elapsed(),
+        });
       return undefined;
     }
-    if (isRequest(message))
-      this.#expect(message.id, { kind: 'tool', tool, input, verdict, sentAt: elapsed() });
+    const decision: Decision = { evaluation: verdict, direction: 'request', latencyMs: null, tracked: true };
+    this.#options.record(decision);
+    if (!dryRun) return isRequest(message) ? toErrorAnswer(received, toRpcError(decision)) : null;
+    // It is finished, and its answer no concern of ours.
+    if (isRequest(message)) this.#outstanding.expect(message.id, { kind: 'other' });
     return undefined;
   }
 
-  #expect(id: Id, pending: Pending): void {
-    this.#pending.set(keyOf(id), pending);
-  }
-
   /** The error that takes the answer's place, if something stops it. */
-  async #judgeAnswer(message: Message): Promise<object | undefined> {
-    if (!isAnswer(message)) return undefined;
-    const pending = this.#pending.get(keyOf(message.id));
-    if (!pending) return undefined;
-    this.#pending.delete(keyOf(message.id));
-    if (pending.kind === 'initialize') {
-      const { serverInfo } = (message.result ?? {}) as { serverInfo?: { name?: unknown } };
-      this.#serverName = nameOr(serverInfo?.name, this.#serverName);
-      return undefined;
-    }
-    const decision = await this.#decide(message, pending);
+  async #judgeAnswer(received: Received): Promise<Uint8Array | undefined> {
+    const decision = await this.#answers.judge(received.message);
+    if (!decision) return undefined;
     if (decision.tracked) this.#options.record(decision);
-    return decision.evaluation.passed || this.#options.dryRun ? undefined : toRpcError(message.id, decision);
-  }
-
-  async #decide(message: Message, pending: Exclude<Pending, { kind: 'initialize' }>): Promise<Decision> {
-    const { response, elapsed } = this.#options;
-    const context = { agent_id: this.#agentId, tool: pending.tool, output: readableOf(message) };
-    if (pending.kind === 'reading') {
-      const evaluation = await pending.engine.evaluate(context);
-      const passed = evaluation.passed;
-      return { evaluation, direction: passed ? null : 'response', latencyMs: null, tracked: !passed };
-    }
-    const latencyMs = Math.max(0, elapsed() - pending.sentAt);
-    const answer = await response.evaluate({ ...context, input: pending.input, latency_ms: latencyMs });
-    const evaluation = combine(pending.verdict, answer);
-    return { evaluation, direction: evaluation.passed ? null : 'response', latencyMs, tracked: true };
-  }
-
-  /** `claude-desktop/filesystem`, unless the command line names the agent. */
-  get #agentId(): string {
-    return this.#options.agentId ?? `${this.#clientName}/${this.#serverName}`;
+    if (decision.evaluation.passed || this.#options.dryRun) return undefined;
+    return toErrorAnswer(received, toRpcError(decision));
   }
 }
 
-/** Clients say their name in `initialize`, and since 2026-07-28 with every request. */
-function clientNameIn(params: Message['params']): unknown {
-  return (params?.clientInfo ?? params?._meta?.['io.modelcontextprotocol/clientInfo'])?.name;
-}
+const TOO_MANY = { code: -32000, message: 'Too many requests are waiting for an answer of the server.' };
 
-/** A name that somebody else made up, cut down to what an agent or a tool may be called. */
-function nameOr(value: unknown, otherwise: string): string {
-  if (typeof value !== 'string') return otherwise;
-  const name = value
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, '')
-    .slice(0, LIMITS.agentIdCodePointsMax / 2 - 1)
-    .toWellFormed();
-  return name === '' ? otherwise : name;
-}
-
-function tooMany(id: Id): object {
-  const message = 'Too many requests are waiting for an answer of the server.';
-  return { jsonrpc: '2.0', id, error: { code: -32000, message } };
+function toolOf({ params }: Message): string {
+  return nameOr(params?.name, 'unknown');
 }
 
 function isBlank(line: Uint8Array): boolean {

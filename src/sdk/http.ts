@@ -32,7 +32,8 @@ export async function send(
     path,
     body,
     signedAt,
-  }: { method: 'GET' | 'POST'; path: string; body?: string; signedAt?: number },
+    signal,
+  }: { method: 'GET' | 'POST'; path: string; body?: string; signedAt?: number; signal?: AbortSignal },
   { fetch, now }: SdkSurroundings,
 ): Promise<Answer> {
   try {
@@ -46,7 +47,7 @@ export async function send(
           signedAt !== undefined && { 'x-renown-signature': await sign(signingSecret, signedAt, body) }),
       },
       ...(body !== undefined && { body }),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
     });
     const parsed = await readJson(response);
     if (response.ok) return { kind: 'done', body: parsed };

@@ -74,7 +74,10 @@ export class Renown {
     );
   }
 
-  /** Reports an evaluation: at once, in the background, and without ever throwing. The same id is sent once. */
+  /**
+   * Reports an evaluation: at once, in the background, and without ever throwing. An id that waits already is not queued
+   * again, and the server counts it once in any case. The result is not to be changed afterwards.
+   */
   track(result: EvaluationResult, extras?: TrackExtras): void {
     this.#telemetry.track(result, extras);
   }
@@ -143,7 +146,7 @@ function checkOptions(
   issues.number(options.flushMs, 'flushMs', { min: 1, max: CLIENT_LIMITS.latencyMsMax });
   issues.whole(options.batchSize, 'batchSize', { min: 1, max: CLIENT_LIMITS.batchMax });
   issues.whole(options.queueMax, 'queueMax', { min: 1, max: CLIENT_LIMITS.sdkQueueMax });
-  issues.number(options.sampleRate, 'sampleRate', { min: Number.MIN_VALUE, max: 1 });
+  issues.number(options.sampleRate, 'sampleRate', { min: CLIENT_LIMITS.sampleRateMin, max: 1 });
   issues.number(options.timeoutMs, 'timeoutMs', { min: 1, max: CLIENT_LIMITS.latencyMsMax });
   issues.throwIfAny();
 }

@@ -33,7 +33,10 @@ export interface TelemetryOptions {
   onDrop(dropped: Dropped): void;
 }
 
-/** An evaluation that waits. What of it goes over the wire is picked when it is sent: `track` has no time for that. */
+/**
+ * An evaluation that waits. What of it goes over the wire is picked when it is sent, because `track` has no time for that:
+ * until then the result is not the caller's to change.
+ */
 interface Waiting {
   evaluation_id: string;
   result: EvaluationResult;
@@ -57,7 +60,11 @@ export class Telemetry {
   #batchSize: number;
   /** A full batch has asked to go at once; it asks once, however many come after it. */
   #hurried = false;
+  /** How many at the head of the queue are on their way. */
+  #sending = 0;
   #closed = false;
+  /** Time is up: what is under way is given up. */
+  #deadline: AbortSignal | undefined;
 
   constructor(server: ServerOptions, options: TelemetryOptions, surroundings: SdkSurroundings) {
     this.#server = server;
@@ -113,10 +120,14 @@ export class Telemetry {
     this.#closed = true;
     const { now, sleep } = this.#surroundings;
     const deadline = now() + timeoutMs;
-    await this.flush();
-    while (this.#queue.length > 0 && now() < deadline) {
+    this.#deadline = AbortSignal.timeout(timeoutMs);
+    const over = new Promise<void>((resolve) => {
+      this.#deadline?.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([this.flush(), over]);
+    while (this.#queue.length > 0 && now() < deadline && !this.#deadline.aborted) {
       await sleep(Math.min(Math.max(1, this.#waitUntil - now()), Math.max(0, deadline - now())));
-      await this.flush();
+      await Promise.race([this.flush(), over]);
     }
     this.#drop('closed', this.#queue.length);
     this.#forget(this.#queue.splice(0));
@@ -126,8 +137,11 @@ export class Telemetry {
   async #pump(): Promise<void> {
     while (this.#queue.length > 0) {
       if (this.#surroundings.now() < this.#waitUntil) return;
-      const batch = this.#queue.slice(0, this.#batchSize);
-      const answer = await this.#send(batch);
+      const { batch, body } = this.#pack();
+      if (batch.length === 0) continue;
+      this.#sending = batch.length;
+      const answer = await this.#send(body);
+      this.#sending = 0;
       if (answer.kind === 'later') {
         this.#attempt++;
         const delay = answer.retryAfterMs ?? backoffMs(this.#attempt, this.#surroundings.random());
@@ -141,19 +155,41 @@ export class Telemetry {
     this.#batchSize = this.#options.batchSize;
   }
 
-  #send(batch: readonly Waiting[]): Promise<Answer> {
+  /** The next batch and what it is on the wire. What cannot be written as JSON is dropped, and takes nothing with it. */
+  #pack(): { batch: Waiting[]; body: string } {
+    const batch: Waiting[] = [];
+    const events: string[] = [];
+    const broken: Waiting[] = [];
+    for (const waiting of this.#queue.slice(0, this.#batchSize)) {
+      try {
+        events.push(JSON.stringify(toEvent(waiting.result, waiting.extras, this.#options.sampleRate)));
+        batch.push(waiting);
+      } catch {
+        broken.push(waiting);
+      }
+    }
+    if (broken.length > 0) {
+      this.#drop('invalid', broken.length);
+      this.#remove(broken);
+    }
+    return { batch, body: `{"events":[${events.join(',')}]}` };
+  }
+
+  #send(body: string): Promise<Answer> {
     // A signature is good once: a batch that is tried again in the same second needs another time.
     this.#signedAt = Math.max(
       Math.floor(this.#surroundings.now() / 1000),
       this.#attempt > 0 ? this.#signedAt + 1 : 0,
     );
-    const { sampleRate } = this.#options;
-    const body = JSON.stringify({
-      events: batch.map(({ result, extras }) => toEvent(result, extras, sampleRate)),
-    });
     return send(
       this.#server,
-      { method: 'POST', path: '/v1/ingest', body, signedAt: this.#signedAt },
+      {
+        method: 'POST',
+        path: '/v1/ingest',
+        body,
+        signedAt: this.#signedAt,
+        ...(this.#deadline && { signal: this.#deadline }),
+      },
       this.#surroundings,
     );
   }
@@ -194,10 +230,11 @@ export class Telemetry {
   }
 
   #dropOldest(): void {
-    // A tenth at a time, so that a full queue is not shifted for every event.
+    // A tenth at a time, so that a full queue is not shifted for every event; what is on its way is no longer ours to drop.
     const count = Math.max(1, Math.floor(this.#options.queueMax / 10));
-    this.#forget(this.#queue.splice(0, count));
-    this.#drop('queue_full', count);
+    const oldest = this.#queue.splice(this.#sending, count);
+    this.#forget(oldest);
+    this.#drop('queue_full', oldest.length);
   }
 
   #drop(reason: Dropped['reason'], count: number): void {
@@ -219,7 +256,8 @@ export class Telemetry {
     this.#disarm();
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      void this.flush();
+      // It throws nothing that is known of; if it ever did, that would be no reason to end the caller's process.
+      this.flush().catch(() => undefined);
     }, delayMs);
     // Telemetry alone keeps no process alive; `close` is for what must arrive.
     (this.#timer as { unref?: () => void }).unref?.();

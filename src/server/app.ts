@@ -6,9 +6,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import { parseWith } from '../core/contract/parse.ts';
 import { RenownError, toRenownError } from '../core/errors.ts';
 import type { ServiceContext } from '../service/context.ts';
+import type { WebSessions } from '../service/web-sessions.ts';
 import { authenticate } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { type Cors, corsHeaders, preflight } from './cors.ts';
@@ -16,7 +18,7 @@ import { describeFailure } from './describe-failure.ts';
 import type { Metrics } from './metrics.ts';
 import { checkParams } from './params.ts';
 import type { Allowance, RateLimit } from './rate-limit.ts';
-import { readJson } from './read-body.ts';
+import { readJson, readRaw } from './read-body.ts';
 import { toErrorReply, writeReply, writeStreamHead } from './reply.ts';
 import type { Reply, Route } from './route.ts';
 import { Router } from './router.ts';
@@ -28,6 +30,7 @@ export interface AppOptions {
   metrics: Metrics;
   rateLimit: RateLimit;
   localToken: string;
+  webSessions: WebSessions;
   cors: Cors;
   trustedProxies: BlockList;
   /** Empty, or as `/renown`: what a proxy in front leaves at the beginning of paths. */
@@ -42,8 +45,7 @@ interface Exchange {
   response: ServerResponse;
   requestId: string;
   startedAt: number;
-  /** The pattern, never the path itself. */
-  route: string;
+  matched: Route | null;
   actor: string;
   allowance: Allowance | null;
 }
@@ -56,7 +58,7 @@ export function createApp(options: AppOptions): RequestListener {
       response,
       requestId: requestIdOf(request, options.context.newId),
       startedAt: performance.now(),
-      route: 'unknown',
+      matched: null,
       actor: '',
       allowance: null,
     };
@@ -81,9 +83,8 @@ async function answer(exchange: Exchange, router: Router, options: AppOptions): 
   exchange.actor = principal.actor;
   spend(principal.bucket);
   checkParams(params);
-  const query = route.query && parseWith(route.query, parseQuery(search));
-  const { bytes, json } = route.body ? await readJson(request) : NO_BODY;
-  const body = route.body && parseWith(route.body, json);
+  const query = route.query ? parseWith(route.query, parseQuery(search)) : noQuery(route, search);
+  const { bytes, body } = await readBody(route, request);
   const asked = { params, query, body, bytes, caller: principal, request, address };
   const reply = await route.handle(asked);
   return reply.stream
@@ -94,7 +95,7 @@ async function answer(exchange: Exchange, router: Router, options: AppOptions): 
 function match(exchange: Exchange, router: Router, path: string) {
   const found = router.find(exchange.request.method ?? '', path);
   if (found.route) {
-    exchange.route = `${found.route.method} ${found.route.path}`;
+    exchange.matched = found.route;
     return found;
   }
   if (found.methods.length === 0)
@@ -117,7 +118,7 @@ async function stream(exchange: Exchange, reply: Reply, options: AppOptions): Pr
   options.stopping.addEventListener('abort', leave, { once: true });
   try {
     writeStreamHead(response, reply, headersOf(exchange, options));
-    await reply.stream?.({ response, gone: gone.signal });
+    if (exchange.request.method !== 'HEAD') await reply.stream?.({ response, gone: gone.signal });
     response.end();
   } finally {
     options.stopping.removeEventListener('abort', leave);
@@ -129,7 +130,7 @@ async function stream(exchange: Exchange, reply: Reply, options: AppOptions): Pr
 function refuse(exchange: Exchange, thrown: unknown, options: AppOptions): number {
   const { response, requestId, request } = exchange;
   const error = toRenownError(thrown);
-  const reply = toErrorReply(error, requestId);
+  const reply = exchange.matched?.refuse?.(error, exchange) ?? toErrorReply(error, requestId);
   if ((reply.status ?? 500) >= 500)
     options.log.error({ id: requestId, ...describeFailure(error) }, error.code);
   if (response.headersSent) {
@@ -145,7 +146,9 @@ function refuse(exchange: Exchange, thrown: unknown, options: AppOptions): numbe
 }
 
 function note(exchange: Exchange, status: number, { metrics, log }: AppOptions): void {
-  const { requestId: id, route, actor, startedAt } = exchange;
+  const { requestId: id, matched, actor, startedAt } = exchange;
+  // The pattern, never the path itself.
+  const route = matched ? `${matched.method} ${matched.path}` : 'unknown';
   const ms = performance.now() - startedAt;
   metrics.observe(route, status, ms);
   log.info({ id, route, status, ms: Math.round(ms * 1000) / 1000, actor });
@@ -170,7 +173,24 @@ function requestIdOf({ headers }: IncomingMessage, newId: () => string): string 
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newId();
 }
 
-const NO_BODY = { bytes: Buffer.alloc(0), json: undefined };
+const NOTHING = z.strictObject({});
+
+/** Badges and pages are asked for with all kinds of things behind them; whoever uses the API is told of a slip. */
+function noQuery({ access }: Route, search: string): undefined {
+  if (search !== '' && access !== 'anyone') parseWith(NOTHING, parseQuery(search));
+}
+
+const NO_BODY = { bytes: Buffer.alloc(0), body: undefined };
+
+async function readBody(route: Route, request: IncomingMessage): Promise<{ bytes: Buffer; body: unknown }> {
+  if (route.raw) {
+    const { bytes, unpacked } = await readRaw(request, route.raw.types);
+    return { bytes, body: unpacked };
+  }
+  if (!route.body) return NO_BODY;
+  const { bytes, json } = await readJson(request);
+  return { bytes, body: parseWith(route.body, json) };
+}
 
 function split(url: string, basePath: string): { path: string; search: string } {
   const at = url.indexOf('?');

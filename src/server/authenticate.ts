@@ -1,10 +1,15 @@
-/** Who is asking. A key stands for its org; the local token stands for whoever may read the file beside the store. */
+/**
+ * Who is asking. A key stands for its org, and so does the session that the dashboard opened with it; the local token
+ * stands for whoever may read the file beside the store.
+ */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { RenownError } from '../core/errors.ts';
 import type { Caller, ServiceContext } from '../service/context.ts';
+import type { WebSession, WebSessions } from '../service/web-sessions.ts';
 import { isLoopback } from './client-address.ts';
 import type { Access } from './route.ts';
+import { refuseForgery, sessionTokenOf } from './session-cookie.ts';
 
 export interface Principal extends Caller {
   /** What the limits are counted by. */
@@ -13,8 +18,9 @@ export interface Principal extends Caller {
 
 const ANYONE: Caller = { orgId: '', actor: 'anyone' };
 
-interface AuthenticateOptions {
-  context: Pick<ServiceContext, 'keys'>;
+export interface AuthenticateOptions {
+  context: Pick<ServiceContext, 'keys' | 'store'>;
+  webSessions: WebSessions;
   localToken: string;
   /** Counts against a bucket, and throws when it is empty. */
   spend(bucket: string): void;
@@ -24,10 +30,18 @@ interface AuthenticateOptions {
 export function authenticate(
   request: IncomingMessage,
   { access, address }: { access: Access; address: string },
-  { context, localToken, spend }: AuthenticateOptions,
+  { context, webSessions, localToken, spend }: AuthenticateOptions,
 ): Principal | Promise<Principal> {
   if (access === 'anyone') return { ...ANYONE, bucket: address };
   const [, token = ''] = /^Bearer ([\x21-\x7e]{1,200})$/i.exec(request.headers.authorization ?? '') ?? [];
+  // Keys can be made up faster than a store can be asked for them: that counts for the address they come from.
+  const beforeReading = () => spend(`unknown ${address}`);
+  const session = request.headers.authorization === undefined ? sessionTokenOf(request) : undefined;
+  if (session !== undefined) {
+    refuseForgery(request);
+    return webSessions.find(session, beforeReading).then((open) => toSessionPrincipal(open, access));
+  }
+  if (token === '' && access === 'loopback' && isFromHere(request)) return defaultPrincipal(context);
   if (token === '') {
     throw new RenownError(
       'unauthorized',
@@ -35,8 +49,7 @@ export function authenticate(
     );
   }
   if (token.startsWith('local_')) return localPrincipal(request, token, localToken);
-  // Keys can be made up faster than a store can be asked for them: that counts for the address they come from.
-  const found = context.keys.find(token, () => spend(`unknown ${address}`));
+  const found = context.keys.find(token, beforeReading);
   return found instanceof Promise
     ? found.then((key) => toPrincipal(key, access))
     : toPrincipal(found, access);
@@ -62,6 +75,11 @@ function toPrincipal(
   return { orgId: key.orgId, actor: key.keyId, bucket: key.keyId };
 }
 
+function toSessionPrincipal(session: WebSession | null, access: Access): Principal {
+  if (!session) throw new RenownError('unauthorized', 'The session has ended. Sign in again.');
+  return toPrincipal({ ...session, keyId: session.keyId ?? 'owner' }, access);
+}
+
 /** May do everything, on the org it names; from this machine alone, whatever a proxy says. */
 function localPrincipal(request: IncomingMessage, token: string, localToken: string): Principal {
   const [given, expected] = [Buffer.from(token), Buffer.from(localToken)];
@@ -74,4 +92,28 @@ function localPrincipal(request: IncomingMessage, token: string, localToken: str
     );
   }
   return { orgId: String(request.headers['x-renown-org'] ?? ''), actor: 'cli', bucket: 'cli' };
+}
+
+/**
+ * From this machine, by a name of this machine, and by nobody who passes on what others ask: a page that has its own name
+ * point here names its host, and a proxy says for whom it speaks.
+ */
+function isFromHere({ socket, headers }: IncomingMessage): boolean {
+  const { remoteAddress = '' } = socket;
+  const host = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  return (
+    isLoopback(remoteAddress.replace(/^::ffff:/, '')) &&
+    (host === 'localhost' || isLoopback(host)) &&
+    headers['x-forwarded-for'] === undefined &&
+    headers.forwarded === undefined
+  );
+}
+
+const DEFAULT_ORG = 'default';
+
+/** The org that the first start makes, or else the first there is. */
+async function defaultPrincipal({ store }: Pick<ServiceContext, 'store'>): Promise<Principal> {
+  const org = (await store.orgs.get(DEFAULT_ORG)) ?? (await store.orgs.list())[0];
+  if (!org) throw new RenownError('unauthorized', 'There is no org yet; `renown orgs create` makes one.');
+  return { orgId: org.orgId, actor: 'loopback', bucket: 'loopback' };
 }

@@ -33,6 +33,12 @@ export function clientAddress(request: IncomingMessage, trusted: BlockList): str
   return hops.reverse().find((hop) => !contains(trusted, hop)) ?? peer;
 }
 
+/** Whether the client speaks TLS, which a proxy in front of us knows. */
+export function isSecure(request: IncomingMessage, trusted: BlockList): boolean {
+  const peer = plain(request.socket.remoteAddress ?? '');
+  return contains(trusted, peer) && request.headers['x-forwarded-proto'] === 'https';
+}
+
 export function isLoopback(address: string): boolean {
   return contains(LOOPBACK, address);
 }

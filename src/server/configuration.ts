@@ -42,6 +42,7 @@ const list = (given: unknown, at: string): string[] => {
 };
 
 const DAYS = { min: 0, max: 36_500 };
+const PORTS = { min: 0, max: 65_535 };
 
 export const SETTINGS = {
   store: {
@@ -76,7 +77,7 @@ export const SETTINGS = {
     name: 'port',
     default: 4747,
     summary: 'The port to listen on; 0 for any that is free',
-    parse: wholeNumber({ min: 0, max: 65_535 }),
+    parse: wholeNumber(PORTS),
   },
   basePath: {
     name: 'base_path',
@@ -132,11 +133,30 @@ export const SETTINGS = {
     summary: 'Days that the audit log is kept; 0 for ever',
     parse: wholeNumber(DAYS),
   },
+  keepSessionEventsDays: {
+    name: 'keep_session_events_days',
+    default: 90,
+    summary: 'Days that telemetry of a session is kept after its last; 0 for ever. Verdicts on it stay',
+    parse: wholeNumber(DAYS),
+  },
   webhookNetworks: {
     name: 'webhook_networks',
     default: [] as string[],
     summary: 'Private addresses and networks that webhooks may go to, as 10.0.0.0/8; none unless named',
     parse: list,
+  },
+  otlpPort: {
+    name: 'otlp_port',
+    default: 4318 as number | 'off',
+    summary: 'The port of the OTLP receiver; 0 for any that is free, off for none',
+    parse: (given: unknown, at: string) => (given === 'off' ? 'off' : wholeNumber(PORTS)(given, at)),
+  },
+  otlpForwardUrl: {
+    name: 'otlp_forward_url',
+    default: '',
+    summary:
+      'An OTLP/HTTP endpoint that everything received is passed on to, payloads included. Off when empty',
+    parse: text(/^$|^https?:\/\/\S+$/, 'empty, or an http or https URL'),
   },
   otlpExportUrl: {
     name: 'otlp_export_url',
@@ -213,12 +233,14 @@ export function readConfiguration({ flags, env, file }: ConfigurationSources): C
   return Object.fromEntries(entries) as Configuration;
 }
 
+const MASK = '********';
+
 /** By the names of the file, with secrets masked. */
 export function printable(configuration: Configuration): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries<Setting<unknown>>(SETTINGS).map(([key, { name, secret }]) => {
       const value = configuration[key as keyof Configuration];
-      return [name, secret && value !== '' ? '********' : value];
+      return [name, secret && value !== '' ? MASK : withoutPassword(value)];
     }),
   );
 }
@@ -235,4 +257,9 @@ function refuseUnknown(file: Record<string, unknown>): void {
     if (!known.has(name)) issues.add(name, 'is no setting of the configuration file');
   }
   issues.throwIfAny();
+}
+
+/** A URL may have one before its host. */
+function withoutPassword(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/(:\/\/[^:@/]*):[^@/]*@/, `$1:${MASK}@`) : value;
 }

@@ -7,10 +7,16 @@ interface Series {
   buckets: number[];
 }
 
+type Outcome = 'taken' | 'rejected' | 'unknown';
+
 export class Metrics {
   /** By route, then by status. */
   readonly #requests = new Map<string, Map<number, Series>>();
   streamsOpen = 0;
+  /** By signal, then by what became of them. */
+  readonly #telemetry = new Map<string, Record<Outcome, number>>();
+  /** What a forwarder counts, where there is one. */
+  forwarded: { readonly sent: number; readonly dropped: number } | null = null;
 
   observe(route: string, status: number, ms: number): void {
     const series = this.#seriesOf(route, status);
@@ -18,6 +24,17 @@ export class Metrics {
     series.sumMs += ms;
     const bucket = BUCKETS_MS.findIndex((limit) => ms <= limit);
     if (bucket !== -1) series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
+  }
+
+  countTelemetry(
+    signal: string,
+    { records, rejected, unknown }: Record<'records' | 'rejected' | 'unknown', number>,
+  ) {
+    const counts = this.#telemetry.get(signal) ?? { taken: 0, rejected: 0, unknown: 0 };
+    this.#telemetry.set(signal, counts);
+    counts.taken += records - rejected - unknown;
+    counts.rejected += rejected;
+    counts.unknown += unknown;
   }
 
   #seriesOf(route: string, status: number): Series {
@@ -37,12 +54,32 @@ export class Metrics {
       for (const [status, series] of statuses)
         lines.push(...histogram(`route="${route}",status="${status}"`, series));
     }
+    lines.push(...this.#telemetryLines());
     lines.push(
       ...single('renown_streams_open', 'gauge', 'Streams that are being followed.', this.streamsOpen),
       ...single('process_resident_memory_bytes', 'gauge', 'Resident memory.', process.rssBytes),
       ...single('renown_uptime_seconds', 'gauge', 'Seconds since the start.', process.uptimeS),
     );
     return `${lines.join('\n')}\n`;
+  }
+
+  #telemetryLines(): string[] {
+    const name = 'renown_telemetry_records_total';
+    const lines = [
+      `# HELP ${name} Records that the OTLP receiver was sent, by what became of them.`,
+      `# TYPE ${name} counter`,
+    ];
+    for (const [signal, counts] of this.#telemetry) {
+      for (const [outcome, count] of Object.entries(counts))
+        lines.push(`${name}{signal="${signal}",outcome="${outcome}"} ${count}`);
+    }
+    if (!this.forwarded) return lines;
+    const { sent, dropped } = this.forwarded;
+    return [
+      ...lines,
+      ...single('renown_forwarded_requests_total', 'counter', 'Requests that were passed on.', sent),
+      ...single('renown_forward_drops_total', 'counter', 'Requests that could not be passed on.', dropped),
+    ];
   }
 }
 

@@ -29,8 +29,7 @@ export function createOpenApi(
 ): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    // What only the command line uses is no part of the API.
-    if (route.access === 'local') continue;
+    if (!isPublished(route)) continue;
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     const item = paths[path] ?? {};
     paths[path] = item;
@@ -45,11 +44,7 @@ export function createOpenApi(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath }],
-    tags: [...new Set(routes.filter(({ access }) => access !== 'local').map(({ tag }) => tag))].map(
-      (name) => ({
-        name,
-      }),
-    ),
+    tags: [...new Set(routes.filter(isPublished).map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
       schemas: { Error: toSchema(errorBody, 'output') },
@@ -61,8 +56,13 @@ export function createOpenApi(
   };
 }
 
+/** What only the command line or the dashboard uses is no part of the API. */
+function isPublished({ access, dashboard }: Route): boolean {
+  return access !== 'local' && !dashboard;
+}
+
 function toOperation(route: Route): Json {
-  const { summary, description, tag, access, body, answers } = route;
+  const { summary, description, tag, access, body, raw, answers } = route;
   return {
     operationId: operationId(route),
     tags: [tag],
@@ -73,6 +73,7 @@ function toOperation(route: Route): Json {
     ...(body && {
       requestBody: { required: true, content: { 'application/json': toContent(body) } },
     }),
+    ...(raw && { requestBody: { required: true, content: toRawContent(raw.types) } }),
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, toResponse(answer)])),
       default: {
@@ -88,6 +89,7 @@ const SECURITY: Record<Access, Json[]> = {
   pk: [{ key: [] }],
   sk: [{ secretKey: [] }],
   local: [],
+  loopback: [{ key: [] }],
 };
 
 function operationId({ method, path }: Route): string {
@@ -123,16 +125,27 @@ function queryParameters({ query }: Route): Json[] {
 }
 
 function toResponse({ description, schema, type = 'application/json' }: Answer): Json {
-  return {
-    description,
-    content: { [type]: schema ? { schema: toSchema(schema, 'output') } : { schema: { type: 'string' } } },
-  };
+  const contentOf = (one: string) =>
+    schema && one === 'application/json' ? toSchema(schema, 'output') : { type: 'string' };
+  const content = [type].flat().map((one) => [one, { schema: contentOf(one) }]);
+  return { description, content: Object.fromEntries(content) };
 }
 
 /** A request with its example where tools look for it. */
 function toContent(schema: z.ZodType): Json {
   const { example, ...rest } = toSchema(schema, 'input');
   return { schema: rest, ...(example !== undefined && { example }) };
+}
+
+/** An empty request is one, in either encoding. */
+function toRawContent(types: readonly string[]): Json {
+  const asJson = { schema: { type: 'object' }, example: { resourceLogs: [] } };
+  return Object.fromEntries(
+    types.map((type) => [
+      type,
+      type === 'application/json' ? asJson : { schema: { type: 'string', format: 'binary' } },
+    ]),
+  );
 }
 
 function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {

@@ -12,18 +12,16 @@ summary code:first-child { display: inline-block; width: 4rem; font-weight: 600;
 table { border-collapse: collapse; width: 100%; } td, th { text-align: left; padding: 0.3rem 0.6rem 0.3rem 0; }
 input { font: inherit; width: 28rem; max-width: 100%; } button { font: inherit; } small { opacity: 0.7; }`;
 
-/** `script`, where there is one, is a text of ours; its hash lets it run, and nothing else. */
-export function renderPage(title: string, body: string, script = ''): string {
+export function renderPage(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body>${body}${script && `<script>${script}</script>`}</body></html>
+<title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>
 `;
 }
 
-export function pageHeaders(script = ''): string[] {
-  const scripts = script === '' ? '' : ` script-src ${hashOf(script)}; connect-src 'self';`;
+export function pageHeaders(): string[] {
   return [
     'Content-Security-Policy',
-    `default-src 'none'; style-src ${hashOf(STYLE)};${scripts} base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; style-src ${hashOf(STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     'Cache-Control',
     'no-cache',
   ];

@@ -14,6 +14,7 @@ export const PARAMS: Record<string, z.ZodType> = {
   runId: name(),
   monitorId: name(),
   org: orgId,
+  file: name(),
   receiptId: name(),
   webhookId: name(),
 };

@@ -1,4 +1,4 @@
-/** The body of a request as JSON, with every bound checked before anything is parsed. */
+/** The body of a request, with every bound checked before anything is parsed. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
@@ -16,18 +16,27 @@ export interface Body {
 }
 
 export async function readJson(request: IncomingMessage): Promise<Body> {
-  checkType(request);
-  const bytes = await readBytes(request);
-  const text = await decompress(bytes, request.headers['content-encoding']);
-  return { bytes, json: parse(text) };
+  const { bytes, unpacked } = await readRaw(request, ['application/json']);
+  return { bytes, json: parse(unpacked) };
 }
 
-function checkType({ headers }: IncomingMessage): void {
-  const type = headers['content-type'] ?? '';
-  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
+/** A body of one of these types, as sent and unpacked. */
+export async function readRaw(
+  request: IncomingMessage,
+  types: readonly string[],
+): Promise<{ bytes: Buffer; unpacked: Buffer }> {
+  checkType(request, types);
+  const bytes = await readBytes(request);
+  return { bytes, unpacked: await decompress(bytes, request.headers['content-encoding']) };
+}
+
+function checkType({ headers }: IncomingMessage, types: readonly string[]): void {
+  const [, type = '', charset = 'utf-8'] =
+    /^([\w.+/-]+)\s*(?:;\s*charset="?([\w-]+)"?\s*)?$/i.exec(headers['content-type'] ?? '') ?? [];
+  if (!types.includes(type.toLowerCase()) || charset.toLowerCase() !== 'utf-8') {
     throw new RenownError(
       'unsupported_media_type',
-      'The body must be application/json in UTF-8; say so with Content-Type.',
+      `The body must be ${types.join(' or ')} in UTF-8; say so with Content-Type.`,
     );
   }
   const encoding = headers['content-encoding'] ?? 'identity';

@@ -4,13 +4,15 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
+import type { RenownError } from '../core/errors.ts';
 import type { Caller } from '../service/context.ts';
 
 /**
  * Who may ask. `anyone` needs no key, `pk` either key of an org, `sk` the one that administers, `local` the token that
- * a running server leaves beside its store.
+ * a running server leaves beside its store. `loopback` is as `pk`, but whoever asks from this machine without a key speaks
+ * for the default org.
  */
-export type Access = 'anyone' | 'pk' | 'sk' | 'local';
+export type Access = 'anyone' | 'pk' | 'sk' | 'local' | 'loopback';
 
 type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? { [K in Name]: string } & ParamsOf<`/${Rest}`>
@@ -37,7 +39,7 @@ export interface Asked<Params, Query, Body> {
 export interface Reply {
   status?: number;
   json?: unknown;
-  text?: { type: string; body: string };
+  text?: { type: string; body: string | Buffer };
   headers?: readonly string[];
   /**
    * Writes the body itself, for what has no end or is too large for memory; `text.type` is its type. `gone` is aborted when
@@ -50,7 +52,7 @@ export interface Answer {
   description: string;
   /** JSON of this shape, or a body of another type. */
   schema?: z.ZodType;
-  type?: string;
+  type?: string | readonly string[];
 }
 
 export interface Route {
@@ -62,7 +64,13 @@ export interface Route {
   description?: string;
   query?: z.ZodType;
   body?: z.ZodType;
+  /** Takes a body of these types as it is; `body` is then what was sent, unpacked. */
+  raw?: { types: readonly string[] };
   answers: Record<number, Answer>;
+  /** How an error is told to those who do not speak our JSON. */
+  refuse?(error: RenownError, asked: { request: IncomingMessage; requestId: string }): Reply;
+  /** Part of the dashboard, which may change with it; no part of the API and its document. */
+  dashboard?: true;
   handle(asked: Asked<object, unknown, unknown>): Reply | Promise<Reply>;
 }
 

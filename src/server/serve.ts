@@ -1,15 +1,18 @@
 /** Listens: puts a store, the service and the application together, and takes them apart again in order. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from 'pino';
 import { RenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type AlertOptions, createAlertStation } from '../service/alerts/alert-station.ts';
 import { watchMonitorRun } from '../service/alerts/monitor-watch.ts';
 import type { ServiceContext } from '../service/context.ts';
+import { JudgeStation } from '../service/judge-station.ts';
 import { noteEndedRun } from '../service/otlp/exporter.ts';
+import { Forwarder } from '../service/otlp/forwarder.ts';
 import { createRetention } from '../service/retention.ts';
 import { Scheduler } from '../service/scheduler.ts';
+import { TelemetryIntake } from '../service/telemetry-intake.ts';
+import { WebSessions } from '../service/web-sessions.ts';
 import type { Store } from '../store/store.ts';
 import { createApp } from './app.ts';
 import { answerBadClient } from './bad-client.ts';
@@ -19,6 +22,8 @@ import { Connections } from './connections.ts';
 import { createContext } from './create-context.ts';
 import { Metrics } from './metrics.ts';
 import { RateLimit } from './rate-limit.ts';
+import { listen, openReceiver, type Receiver } from './receiver.ts';
+import type { OtlpContext } from './routes/otlp.ts';
 import { createRoutes } from './routes.ts';
 import { removeServerFile, serverFilePath, writeServerFile } from './server-file.ts';
 
@@ -26,6 +31,10 @@ export interface Serving {
   url: string;
   context: ServiceContext;
   scheduler: Scheduler;
+  judging: JudgeStation;
+  /** Where telemetry is received, or why it is not. */
+  receiver: Pick<Receiver, 'url' | 'problem'>;
+  webSessions: WebSessions;
   /** Takes nothing new, finishes what is under way, commits it, and lets go of the store. */
   stop(): Promise<void>;
 }
@@ -50,41 +59,54 @@ export async function serve({
   const stopping = new AbortController();
   const metrics = new Metrics();
   const localToken = `local_${context.newSecret(24)}`;
+  const webSessions = new WebSessions(context);
+  const trustedProxies = createAddressList(configuration.trustedProxies);
   const alerts = alertOptions(configuration, log);
   const { otlpExportUrl } = configuration;
   const exporting = otlpExportUrl === '' ? {} : { exporting: { url: otlpExportUrl, version } };
   const { rateLimitPerS: perSecond, rateLimitBurst: burst } = configuration;
-  const server = createServer(
-    {
-      maxHeaderSize: LIMITS.requestHeaderBytesMax,
-      requestTimeout: configuration.requestTimeoutS * 1000,
-      headersTimeout: configuration.requestTimeoutS * 1000,
-      connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: 65_000,
-    },
-    createApp({
-      context,
-      routes: createRoutes({
-        context,
-        metrics,
-        localToken,
-        version,
-        alerts,
-        basePath: configuration.basePath,
-      }),
-      log,
-      metrics,
-      rateLimit: new RateLimit({ perSecond, burst, clock }),
-      localToken,
-      cors: { origins: new Set(configuration.corsOrigins) },
-      trustedProxies: createAddressList(configuration.trustedProxies),
-      basePath: configuration.basePath,
-      stopping: stopping.signal,
-    }),
-  );
+  const createHttpServer = (listener: RequestListener) =>
+    createServer(
+      {
+        maxHeaderSize: LIMITS.requestHeaderBytesMax,
+        requestTimeout: configuration.requestTimeoutS * 1000,
+        headersTimeout: configuration.requestTimeoutS * 1000,
+        connectionsCheckingInterval: 1_000,
+        keepAliveTimeout: 65_000,
+      },
+      listener,
+    );
+  const otlp = createOtlp(context, { configuration, metrics });
+  const app = {
+    context,
+    log,
+    metrics,
+    rateLimit: new RateLimit({ perSecond, burst, clock }),
+    localToken,
+    webSessions,
+    cors: { origins: new Set(configuration.corsOrigins) },
+    trustedProxies,
+    stopping: stopping.signal,
+  };
+  const { basePath } = configuration;
+  const routes = createRoutes({
+    context,
+    metrics,
+    localToken,
+    webSessions,
+    trustedProxies,
+    version,
+    alerts,
+    otlp,
+    retention: configuration,
+    basePath,
+  });
+  const server = createHttpServer(createApp({ ...app, routes, basePath }));
   server.on('clientError', answerBadClient);
   const connections = new Connections(server);
-  const url = await listen(server, configuration);
+  const url = await listenOrRefuse(server, configuration);
+  const receiver = await openReceiver(otlp, { app, configuration, createServer: createHttpServer });
+  if (receiver.problem) log.warn(receiver.problem);
   const file = serverFilePath(storeUrl(configuration));
   if (file) await writeServerFile(file, { url, token: localToken, pid: process.pid });
   const retention = createRetention(context, configuration, log);
@@ -96,15 +118,22 @@ export async function serve({
     await watchMonitorRun(context, run, log);
   });
   scheduler.start();
+  const judging = new JudgeStation(context, otlp.intake, log);
+  judging.start();
 
   return {
     url,
+    receiver: { url: receiver.url, problem: receiver.problem },
+    judging,
     context,
     scheduler,
+    webSessions,
     async stop() {
       retention.stop();
       stopping.abort();
-      await connections.drain();
+      await Promise.all([connections.drain(), receiver.drain()]);
+      await judging.stop();
+      await otlp.forwarder?.stop();
       await station.stop();
       await scheduler.stop();
       await store.close();
@@ -122,20 +151,26 @@ export function alertOptions(
   return { isAllowed: (address) => contains(allowed, address), log };
 }
 
-function listen(server: Server, { host, port, basePath }: Configuration): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', ({ code }: NodeJS.ErrnoException) => {
-      const why = code === 'EADDRINUSE' ? 'something listens there already' : code;
-      reject(
-        new RenownError(
-          'server_unavailable',
-          `Cannot listen on ${host}:${port}: ${why}. Choose another with --port.`,
-        ),
-      );
-    });
-    server.listen(port, host, () => {
-      const { address, family, port: bound } = server.address() as AddressInfo;
-      resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${bound}${basePath}`);
-    });
-  });
+/** What the receiver's routes share, on either port. */
+function createOtlp(
+  context: ServiceContext,
+  { configuration, metrics }: { configuration: Configuration; metrics: Metrics },
+): OtlpContext {
+  const { otlpForwardUrl } = configuration;
+  const forwarder = otlpForwardUrl === '' ? null : new Forwarder(otlpForwardUrl);
+  metrics.forwarded = forwarder?.counts ?? null;
+  return { intake: new TelemetryIntake(context), forwarder, metrics };
+}
+
+async function listenOrRefuse(server: Server, { host, port, basePath }: Configuration): Promise<string> {
+  try {
+    return `${await listen(server, { host, port })}${basePath}`;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'EADDRINUSE' ? 'something listens there already' : code;
+    throw new RenownError(
+      'server_unavailable',
+      `Cannot listen on ${host}:${port}: ${why}. Choose another with --port.`,
+    );
+  }
 }

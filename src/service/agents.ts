@@ -13,6 +13,7 @@ import { auditEntry } from './audit-entry.ts';
 import type { Caller, ServiceContext } from './context.ts';
 import { readReputation } from './reputation.ts';
 import { summariseScores } from './score-figures.ts';
+import { readPerformance } from './sessions.ts';
 
 export async function listAgents(
   { store }: ServiceContext,
@@ -86,7 +87,7 @@ export async function readCard(context: ServiceContext, caller: Caller, agentId:
       reputation: await readReputation(context, caller, agentId),
       agent_reliability: sessionFigures(metrics, 'agent_reliability'),
       agent_consistency: sessionFigures(metrics, 'agent_consistency'),
-      performance: null,
+      performance: await readPerformance(context, caller, agentId),
       identity: identity.totalEvents === 0 ? null : toIdentityWire(identity),
     },
   };

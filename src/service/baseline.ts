@@ -6,20 +6,38 @@ import { LIMITS } from '../core/limits.ts';
 import { bootstrapMedianDifference } from '../core/stats/bootstrap.ts';
 import { selectMedian } from '../core/stats/select.ts';
 import { Fingerprint } from '../telemetry/fingerprint.ts';
+import type { KindOfWork } from './kind-of-work.ts';
 import type { Judged } from './verdict.ts';
 
 export type Baseline =
   | { sessions: number; missing: string }
   | { sessions: number; median: number; difference: number; low: number; high: number };
 
-export function compareWithEarlier(judged: Judged, all: readonly Judged[]): Baseline {
+/** What of another session decides whether, and with what, it is compared. */
+export interface OtherSession {
+  sessionId: string;
+  agent: string;
+  entrypoint: string;
+  kind: KindOfWork | (string & {});
+  tools: number;
+  startedAt: number;
+  composite: number;
+}
+
+export function toOtherSession({ summary, kind, performance }: Judged): OtherSession {
+  const { sessionId, agent, entrypoint } = summary.entry;
+  const { tools, startedAt } = summary;
+  return { sessionId, agent, entrypoint, kind, tools, startedAt, composite: performance.composite };
+}
+
+export function compareWithEarlier(judged: Judged, all: readonly OtherSession[]): Baseline {
   const { summary, performance } = judged;
   if (summary.tools === 0) return { sessions: 0, missing: 'no tool results in this session' };
   const earlier = all
-    .filter((other) => isComparable(other, judged) && other.summary.startedAt < summary.startedAt)
-    .sort((a, b) => b.summary.startedAt - a.summary.startedAt)
+    .filter((other) => isComparable(other, judged) && other.startedAt < summary.startedAt)
+    .sort((a, b) => b.startedAt - a.startedAt)
     .slice(0, LIMITS.baselineSessionsMax)
-    .map((other) => other.performance.composite);
+    .map((other) => other.composite);
   const { baselineSessionsMin } = LIMITS;
   if (earlier.length < baselineSessionsMin) {
     return {
@@ -36,14 +54,13 @@ export function compareWithEarlier(judged: Judged, all: readonly Judged[]): Base
   };
 }
 
-function isComparable(other: Judged, { summary, kind }: Judged): boolean {
-  const { entry } = other.summary;
+function isComparable(other: OtherSession, { summary, kind }: Judged): boolean {
   return (
     other.kind === kind &&
-    other.summary.tools > 0 &&
-    entry.sessionId !== summary.entry.sessionId &&
-    entry.agent === summary.entry.agent &&
-    entry.entrypoint === summary.entry.entrypoint
+    other.tools > 0 &&
+    other.sessionId !== summary.entry.sessionId &&
+    other.agent === summary.entry.agent &&
+    other.entrypoint === summary.entry.entrypoint
   );
 }
 

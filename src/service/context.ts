@@ -26,6 +26,6 @@ export interface ServiceContext {
 /** On whose behalf something is done. */
 export interface Caller {
   orgId: string;
-  /** The id of a key, or `cli`. */
+  /** The id of a key, `cli`, or `owner` for whoever came to the dashboard by the link of this machine. */
   actor: string;
 }

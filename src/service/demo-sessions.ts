@@ -1,6 +1,8 @@
 /** The sessions of the demo: a day's work of each agent with the signals of its turns, and one run that scored them all. */
 import { createRandom } from '../core/stats/random.ts';
 import type { LedgerRow, SessionTrace } from '../store/store.ts';
+import type { OtherSession } from './baseline.ts';
+import { demoTelemetry } from './demo-telemetry.ts';
 import { RUN, type RunBody } from './run-document.ts';
 import { toRunPlan } from './run-plan.ts';
 import { scoreSession } from './score-session.ts';
@@ -8,6 +10,7 @@ import { scoreSession } from './score-session.ts';
 interface Character {
   agentId: string;
   failing(progress: number): number;
+  tools: readonly string[];
   lastDays?: number;
 }
 
@@ -21,6 +24,7 @@ interface Month {
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const TURNS = 8;
+const TELEMETRY_SEED = 4_318;
 const RUN_ID = '01930000-0000-7000-8000-00000000de30';
 
 export function* demoSessions(
@@ -32,8 +36,11 @@ export function* demoSessions(
   // Drawn apart from the rest, so that the month stays as it was before there were sessions in it.
   const draw = createRandom(Math.floor(random() * 2 ** 32));
   const scores: LedgerRow[] = [];
+  const telemetry: LedgerRow[] = [];
+  const earlier: OtherSession[] = [];
+  const drawTold = createRandom(TELEMETRY_SEED);
   let sessions = 0;
-  for (const { agentId, failing, lastDays = days } of characters) {
+  for (const { agentId, failing, tools, lastDays = days } of characters) {
     for (let day = days - lastDays; day < days; day++) {
       const sessionId = `${agentId}-day-${day}`;
       const startedAt = start + day * DAY_MS + 9 * HOUR_MS;
@@ -45,12 +52,15 @@ export function* demoSessions(
       const lastAt = traces.at(-1)?.startedAt ?? startedAt;
       const session = { sessionId, agentId, tags: ['demo'], revision: traces.length, lastAt, traces };
       sessions++;
+      const told = { sessionId, agentId, tools, failing: failing(day / days), startedAt, draw: drawTold };
+      telemetry.push(...demoTelemetry(orgId, told, earlier));
       for (const row of scoreSession(session, { sessionId, runId: RUN_ID, plan, at })) {
         scores.push({ kind: 'session_score', orgId, row });
       }
     }
   }
   yield* scores;
+  yield* telemetry;
   const progress = {
     selected: sessions,
     evaluated: sessions,

@@ -5,6 +5,7 @@
 import { identityIdOf, uuidV5 } from '../core/ids.ts';
 import { createRandom } from '../core/stats/random.ts';
 import type { GateVerdict, LedgerRow, Store } from '../store/store.ts';
+import { demoAlarms } from './demo-alarms.ts';
 import { demoSessions } from './demo-sessions.ts';
 
 const SEED = 20_261_115;
@@ -23,6 +24,8 @@ interface Character {
   model: string;
   /** How long the agent takes, roughly. */
   latencyMs: number;
+  /** A new version from some point of the month on. */
+  newVersionFrom?: number;
   /** Works only on the last so many days. */
   lastDays?: number;
 }
@@ -62,8 +65,9 @@ const CHARACTERS: readonly Character[] = [
     agentId: 'claude-desktop/filesystem',
     displayName: 'Desktop files',
     isPublic: false,
-    perDay: 18,
+    perDay: 26,
     failing: (progress) => (progress > 0.75 ? 0.22 : 0.03),
+    newVersionFrom: 0.75,
     tools: ['read_file', 'write_file', 'move_file'],
     model: 'sonnet',
     latencyMs: 600,
@@ -115,6 +119,10 @@ export async function* demoRows(orgId: string, now: number): AsyncGenerator<Ledg
   }
   const evaluations = CHARACTERS.flatMap((character) => monthOf(character, orgId, { start, random }));
   yield* evaluations.sort((a, b) => a.row.receivedAt - b.row.receivedAt);
+  yield* demoAlarms(
+    orgId,
+    evaluations.map(({ row }) => row),
+  );
   for (const [i, character] of CHARACTERS.entries()) yield* eventsOf(character, orgId, { start, random, i });
   yield* demoSessions(orgId, { characters: CHARACTERS, start, days: DAYS, random });
 }
@@ -147,7 +155,7 @@ function monthOf(character: Character, orgId: string, { start, random }: Month):
 }
 
 function evaluationOf(
-  { agentId, failing, tools, model, latencyMs }: Character,
+  { agentId, failing, tools, model, latencyMs, newVersionFrom = 1 }: Character,
   { evaluationId, at, day, random }: { evaluationId: string; at: number; day: number; random: () => number },
 ): EvaluationRow['row'] {
   const passed = random() >= failing(day / DAYS);
@@ -169,7 +177,7 @@ function evaluationOf(
     suiteHash: 'demo',
     sampleRate: 1,
     model,
-    version: '1',
+    version: day / DAYS > newVersionFrom ? '2' : '1',
     sessionId: `${agentId}-day-${day}`,
     traceId: null,
     tags: ['demo'],

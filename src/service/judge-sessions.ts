@@ -2,13 +2,13 @@
 import { RenownError } from '../core/errors.ts';
 import { rowsBySession, summarise, WHOLE, type Window } from '../telemetry/session-summary.ts';
 import type { SessionEntry, SessionTable } from '../telemetry/session-table.ts';
-import { type Baseline, compareWithEarlier } from './baseline.ts';
+import { type Baseline, compareWithEarlier, toOtherSession } from './baseline.ts';
 import { type MasqueSession, type Worn, wornDuring } from './masque-session.ts';
 import { type Judged, judge } from './verdict.ts';
 
 const NO_MASQUE = 'none';
 
-interface Verdict extends Judged {
+export interface Verdict extends Judged {
   baseline: Baseline;
 }
 
@@ -22,29 +22,34 @@ export interface JudgeRequest {
   window?: Window | undefined;
 }
 
-/** Verdicts in the order in which the sessions began. */
+/** Verdicts in the order in which the sessions began, each beside the earlier ones of the same table. */
 export function judgeSessions(table: SessionTable, request: JudgeRequest): Verdict[] {
   const chosen = choose(table.sessions, request.which);
+  const judged = judgeAlone(table, request);
+  const others = judged.map(toOtherSession);
+  return judged
+    .filter(({ summary }) => chosen.has(summary.entry.sessionId))
+    .map((one) => ({ ...one, baseline: compareWithEarlier(one, others) }));
+}
+
+/** Every session of a table, in the order in which they began, compared with none. */
+export function judgeAlone(table: SessionTable, request: Omit<JudgeRequest, 'which'>): Judged[] {
   const rows = rowsBySession(table);
-  const judgedBySession = new Map<string, Judged[]>();
-  for (const [sessionId, entries] of bySession(table.sessions)) {
-    const parts = entries.flatMap((entry) =>
-      partsOf(entry, entries.length > 1, request).map(({ masque, window }) =>
-        judge(summarise(table, entry, rows[entry.index] as Int32Array, window), masque),
-      ),
-    );
-    judgedBySession.set(sessionId, parts.filter(hasContent));
-  }
-  const all = [...judgedBySession.values()].flat();
-  return [...judgedBySession]
-    .filter(([sessionId]) => chosen.has(sessionId))
-    .flatMap(([, parts]) => parts)
+  return [...bySession(table.sessions).values()]
+    .flatMap((entries) =>
+      entries
+        .flatMap((entry) =>
+          partsOf(entry, entries.length > 1, request).map(({ masque, window }) =>
+            judge(summarise(table, entry, rows[entry.index] as Int32Array, window), masque),
+          ),
+        )
+        .filter(hasContent),
+    )
     .sort(
       (a, b) =>
         a.summary.startedAt - b.summary.startedAt ||
         (a.summary.entry.sessionId < b.summary.entry.sessionId ? -1 : 1),
-    )
-    .map((judged) => ({ ...judged, baseline: compareWithEarlier(judged, all) }));
+    );
 }
 
 function choose(entries: readonly SessionEntry[], which: JudgeRequest['which']): Set<string> {
@@ -74,7 +79,7 @@ function bySession(entries: readonly SessionEntry[]): Map<string, SessionEntry[]
 }
 
 /** What of an entry is scored, and as whose work. */
-function partsOf(entry: SessionEntry, isOneOfSeveral: boolean, request: JudgeRequest): Worn[] {
+function partsOf(entry: SessionEntry, isOneOfSeveral: boolean, request: Omit<JudgeRequest, 'which'>): Worn[] {
   const { masque, masqueSession, window } = request;
   if (window) return [{ masque: masque ?? (entry.masque || NO_MASQUE), window }];
   if (entry.masque !== '' || isOneOfSeveral)

@@ -32,7 +32,11 @@ export class KeyRing {
    * store, `beforeReading` may object.
    */
   find(secret: string, beforeReading: () => void): ApiKey | null | Promise<ApiKey | null> {
-    const hash = hashOf(secret);
+    return this.findHashed(hashOf(secret), beforeReading);
+  }
+
+  /** The same by the hash, for a session that remembers with which key it was opened. */
+  findHashed(hash: string, beforeReading: () => void): ApiKey | null | Promise<ApiKey | null> {
     const seen = this.#seen.get(hash);
     const now = this.#clock();
     if (seen && now - seen.readAt < LIMITS.keyTrustMs) return this.#check(seen, hash, now);

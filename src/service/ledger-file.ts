@@ -60,6 +60,8 @@ export function toLine(item: LedgerRow): LedgerLine {
   };
   if (item.kind === 'key') Object.assign(line, { kind: 'key', key_kind: item.row.kind });
   if (item.kind === 'document') Object.assign(line, { kind: 'document', document_kind: item.row.kind });
+  if (item.kind === 'session_event')
+    Object.assign(line, { kind: 'session_event', event_kind: item.row.kind });
   if (item.kind === 'evaluation') line.gates = item.row.gates.map(toSnake);
   return line as LedgerLine;
 }
@@ -77,6 +79,10 @@ export function fromLine(line: LedgerLine): LedgerRow {
   if (line.kind === 'document') {
     delete row.documentKind;
     row.kind = line.document_kind;
+  }
+  if (line.kind === 'session_event') {
+    delete row.eventKind;
+    row.kind = line.event_kind;
   }
   const isOwn = line.kind === 'org' || line.kind === 'key';
   return (isOwn ? { kind, row } : { kind, orgId, row }) as unknown as LedgerRow;

@@ -6,10 +6,11 @@ import type { ServiceContext } from './context.ts';
 import { expireEvidence } from './expire-evidence.ts';
 import { expireClaims } from './signatures.ts';
 
-interface RetentionDays {
+export interface RetentionDays {
   keepEvaluationsDays: number;
   keepReputationEventsDays: number;
   keepAuditDays: number;
+  keepSessionEventsDays: number;
 }
 
 interface Log {
@@ -25,6 +26,7 @@ export function createRetention(context: ServiceContext, days: RetentionDays, lo
     evaluationsMs: toMs(days.keepEvaluationsDays),
     reputationEventsMs: toMs(days.keepReputationEventsDays),
     auditMs: toMs(days.keepAuditDays),
+    sessionEventsMs: toMs(days.keepSessionEventsDays),
   };
   const timers: NodeJS.Timeout[] = [];
   async function prune(): Promise<void> {

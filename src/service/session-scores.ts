@@ -66,7 +66,7 @@ export async function readSessionScores(context: ScoreContext, caller: Caller, s
 }
 
 /** Sessions by one metric, worst first, with both metrics of each. */
-export async function listSessions(
+export async function worstSessions(
   { store }: ScoreContext,
   { orgId }: Caller,
   query: AggregateQuery & Pages,
@@ -75,19 +75,24 @@ export async function listSessions(
   const page = await store.sessionScores.worst(orgId, filter, toPageRequest(query));
   const ids = page.items.map(({ sessionId }) => sessionId);
   const latest = await store.sessionScores.latestOf(orgId, ids);
-  return toPageWire(page, ({ sessionId, agentId, tags, sessionAt, totalTraces }) => {
-    const own = latest.filter((score) => score.sessionId === sessionId);
-    return {
-      session_id: sessionId,
-      agent_id: agentId,
-      tags,
-      last_at: toTime(sessionAt),
-      traces: totalTraces,
-      quadrant: quadrantFrom(own),
-      agent_reliability: toBriefWire(ofMetric(own, 'agent_reliability')),
-      agent_consistency: toBriefWire(ofMetric(own, 'agent_consistency')),
-    };
-  });
+  const items = page.items.map(({ sessionId, agentId, tags, sessionAt, totalTraces }) => ({
+    session_id: sessionId,
+    agent_id: agentId,
+    tags,
+    last_at: toTime(sessionAt),
+    traces: totalTraces,
+    ...scoresInBrief(latest.filter((score) => score.sessionId === sessionId)),
+  }));
+  return { ...page, items };
+}
+
+/** Both metrics of one session, and what they come to together. */
+export function scoresInBrief(scores: readonly StoredSessionScore[]) {
+  return {
+    quadrant: quadrantFrom(scores),
+    agent_reliability: toBriefWire(ofMetric(scores, 'agent_reliability')),
+    agent_consistency: toBriefWire(ofMetric(scores, 'agent_consistency')),
+  };
 }
 
 export interface Pages {

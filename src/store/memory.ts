@@ -9,14 +9,27 @@ import { LIMITS } from '../core/limits.ts';
 import { type Reputation, reputationOf } from '../core/reputation.ts';
 import { compareIds } from './compare-ids.ts';
 import { documentConflict } from './document-conflict.ts';
+import { emptyDays } from './empty-days.ts';
 import { checkBatch, toCounted } from './evaluation-window.ts';
 import { isKnownReport } from './fold-reports.ts';
 import { pageOf } from './memory-page.ts';
 import { createMemoryScores, createMemorySignals, isSame, type SessionLedger } from './memory-sessions.ts';
+import {
+  createMemorySessions,
+  createMemoryVerdicts,
+  forgetAgent,
+  forgetSessions,
+  keepEvent,
+  keepHead,
+  keepVerdict,
+  latestOf,
+  type TelemetryLedger,
+} from './memory-telemetry.ts';
+import { checkRows } from './restore-in-batches.ts';
 import type * as port from './store.ts';
 import { verdictsOf } from './verdict-feed.ts';
 
-interface OrgLedger extends SessionLedger {
+interface OrgLedger extends SessionLedger, TelemetryLedger {
   agents: Map<string, port.AgentRow>;
   /** In order of arrival. */
   evaluations: (port.StoredEvaluation & { seq: number })[];
@@ -39,6 +52,9 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       events: [],
       reports: [],
       scores: [],
+      heads: [],
+      told: [],
+      verdicts: [],
       audit: [],
       documents: [],
     };
@@ -147,6 +163,7 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
         ledger.evaluations = ledger.evaluations.filter((one) => one.agentId !== agentId);
         ledger.reports = ledger.reports.filter((one) => one.agentId !== agentId);
         ledger.scores = ledger.scores.filter((one) => one.agentId !== agentId);
+        forgetAgent(ledger, agentId);
         const shared = [...ledger.agents.values()].some(({ identityId }) => identityId === agent.identityId);
         if (!shared)
           ledger.events = ledger.events.filter(({ identityId }) => identityId !== agent.identityId);
@@ -190,6 +207,13 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       },
       reputation: async (orgId, agentId) => reputation(orgId, agentId),
       lastArrival: async (orgId, agentId) => countingOf(orgId, agentId).at(-1)?.receivedAt ?? null,
+      async daily(orgId, span) {
+        const found = new Map<string, port.DayCounts>();
+        for (const { agentId, receivedAt, passed, counts, voided } of ledgerOf(orgId).evaluations) {
+          if (counts && voided === null) addToDay(found, { agentId, receivedAt, passed }, span);
+        }
+        return found;
+      },
       async history(orgId, agentId, times) {
         const pruned = ledgerOf(orgId).agents.get(agentId)?.prunedEvaluations ?? 0;
         const counting = countingOf(orgId, agentId).sort(
@@ -239,6 +263,8 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
 
     signals: createMemorySignals(ledgerOf, { clock, meet: agentOf }),
     sessionScores: createMemoryScores(ledgerOf),
+    sessions: createMemorySessions(ledgerOf, { clock, meet: agentOf, orgIds: () => ledgers.keys() }),
+    verdicts: createMemoryVerdicts(ledgerOf),
 
     audit: {
       async append(orgId, entry) {
@@ -304,7 +330,7 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
 
     upkeep: {
       async prune(policy, now) {
-        const pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0 };
+        const pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0, sessionEvents: 0 };
         const isOld = (time: number, keptMs: number | null) => keptMs !== null && time < now - keptMs;
         for (const [orgId, ledger] of ledgers) {
           const inWindow = new Set(
@@ -327,6 +353,9 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
           pruned.evaluations += removed.length;
           pruned.reputationEvents += ledger.events.length - events.length;
           pruned.auditEntries += ledger.audit.length - audit.length;
+          pruned.sessionEvents += forgetSessions(ledger, ({ receivedAt }) =>
+            isOld(receivedAt, policy.sessionEventsMs),
+          );
           Object.assign(ledger, { events, audit });
         }
         return pruned;
@@ -340,6 +369,9 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
           for (const row of ledger.events) yield { kind: 'reputation_event', orgId, row };
           for (const row of ledger.reports) yield { kind: 'signal_report', orgId, row };
           for (const row of ledger.scores) yield { kind: 'session_score', orgId, row };
+          for (const row of ledger.heads) yield { kind: 'session_head', orgId, row };
+          for (const row of ledger.told) yield { kind: 'session_event', orgId, row };
+          for (const row of latestOf(ledger.verdicts)) yield { kind: 'session_verdict', orgId, row };
           for (const { seq: _, ...row } of ledger.audit) yield { kind: 'audit', orgId, row };
           for (const row of ledger.documents) yield { kind: 'document', orgId, row };
         }
@@ -347,6 +379,7 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       async restore(rows) {
         const counts = { restored: 0, present: 0 };
         for await (const item of rows) {
+          checkRows([item]);
           if (restoreRow(item)) counts.restored++;
           else counts.present++;
         }
@@ -387,6 +420,9 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
       const { row } = item;
       return !ledger.scores.some((one) => isSame(one, row)) && ledger.scores.push(row) > 0;
     }
+    if (item.kind === 'session_head') return keepHead(ledger, item.row);
+    if (item.kind === 'session_event') return keepEvent(ledger, item.row);
+    if (item.kind === 'session_verdict') return keepVerdict(ledger, item.row);
     if (item.kind === 'document') {
       const { row } = item;
       if (findDocument(item.orgId, row.kind, row.id)) return false;
@@ -395,6 +431,19 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
     if (ledger.audit.some(({ auditId }) => auditId === item.row.auditId)) return false;
     return ledger.audit.push({ ...item.row, seq: seq++ }) > 0;
   }
+}
+
+function addToDay(
+  found: Map<string, port.DayCounts>,
+  { agentId, receivedAt, passed }: Pick<port.StoredEvaluation, 'agentId' | 'receivedAt' | 'passed'>,
+  { fromDay, days }: { fromDay: number; days: number },
+): void {
+  const at = Math.floor(receivedAt / 86_400_000) - fromDay;
+  if (at < 0 || at >= days) return;
+  const counts = found.get(agentId) ?? emptyDays(days);
+  found.set(agentId, counts);
+  counts.evaluations[at] = (counts.evaluations[at] ?? 0) + 1;
+  if (passed) counts.passed[at] = (counts.passed[at] ?? 0) + 1;
 }
 
 function matches(one: port.StoredEvaluation, filter: port.EvaluationFilter): boolean {

@@ -1,3 +1,4 @@
+import { checkBatch } from './evaluation-window.ts';
 import type { LedgerRow } from './store.ts';
 
 /** Rows restored in one write. */
@@ -11,6 +12,7 @@ export async function restoreInBatches(
   const counts = { restored: 0, present: 0 };
   let batch: LedgerRow[] = [];
   const flush = async () => {
+    checkRows(batch);
     const restored = await restore(batch);
     counts.restored += restored;
     counts.present += batch.length - restored;
@@ -22,4 +24,9 @@ export async function restoreInBatches(
   }
   if (batch.length > 0) await flush();
   return counts;
+}
+
+/** Refuses what no window could take, before any of it is stored. */
+export function checkRows(batch: readonly LedgerRow[]): void {
+  checkBatch(batch.flatMap((item) => (item.kind === 'evaluation' ? [item.row] : [])));
 }

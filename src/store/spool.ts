@@ -7,8 +7,9 @@
  * a crash was never acknowledged, and is left out.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { RenownError } from '../core/errors.ts';
 
@@ -91,7 +92,11 @@ export class Spool<T> {
   async #openFile(): Promise<FileHandle> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     ownFiles.add(this.#path);
-    return open(this.#path, 'wx+', 0o600);
+    const file = await open(this.#path, 'wx+', 0o600);
+    // A file is only there for good when its folder says so.
+    const folder = await open(this.#folder);
+    await folder.sync().finally(() => folder.close());
+    return file;
   }
 
   async #write(lines: readonly Buffer[]): Promise<void> {
@@ -99,9 +104,11 @@ export class Spool<T> {
     const bytes = Buffer.concat(lines);
     try {
       this.#file ??= await this.#openFile();
-      await this.#file.write(bytes, 0, bytes.length, start);
+      await writeAll(this.#file, bytes, start);
       await this.#file.sync();
     } catch (cause) {
+      // What was written of it must not be taken for a record later on.
+      await this.#file?.truncate(start).catch(() => undefined);
       throw new RenownError(
         'store_unavailable',
         `The server of the ledger is away and ${this.#path} could not be written. Nothing of this write was stored.`,
@@ -118,6 +125,14 @@ export class Spool<T> {
     const bytes = Buffer.alloc(length);
     await this.#file?.read(bytes, 0, length, start);
     return JSON.parse(bytes.toString('utf8', CHECK_LENGTH + 1)) as T;
+  }
+}
+
+/** A disk that fills up takes a part of what it is given, and that is no error yet. */
+async function writeAll(file: FileHandle, bytes: Buffer, start: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, start + done);
+    done += bytesWritten;
   }
 }
 
@@ -152,11 +167,17 @@ function checkOf(json: string): string {
 function isLeft(folder: string, name: string): boolean {
   const pid = Number(NAME.exec(name)?.[1]);
   if (!pid || ownFiles.has(join(folder, name))) return false;
-  if (pid === process.pid) return true;
+  if (pid === process.pid || isOlderThanThisMachine(join(folder, name))) return true;
   try {
     process.kill(pid, 0);
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
+}
+
+/** Since the machine was started numbers of processes are given out anew. */
+function isOlderThanThisMachine(path: string): boolean {
+  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  return written !== undefined && written < Date.now() - uptime() * 1000;
 }

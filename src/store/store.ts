@@ -13,9 +13,11 @@ import type { Category, IdentityScore } from '../core/identity.ts';
 import type { KnownAs, Reputation } from '../core/reputation.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { SessionScores, Signals, StoredReport, StoredSessionScore } from './session-port.ts';
+import type { EventReport, Sessions, StoredHead, StoredVerdict, Verdicts } from './telemetry-port.ts';
 
 export type * from './page.ts';
 export type * from './session-port.ts';
+export type * from './telemetry-port.ts';
 
 export interface Store {
   readonly orgs: Orgs;
@@ -25,6 +27,8 @@ export interface Store {
   readonly identities: Identities;
   readonly signals: Signals;
   readonly sessionScores: SessionScores;
+  readonly sessions: Sessions;
+  readonly verdicts: Verdicts;
   readonly audit: Audit;
   readonly documents: Documents;
   readonly upkeep: Upkeep;
@@ -90,8 +94,8 @@ export interface Agents {
   /** Creates the agent or changes what is given; a new identity moves no past events. */
   put(orgId: string, agentId: string, change: AgentChange): Promise<Agent>;
   /**
-   * Deletes the agent with its evaluations, its window, what was reported and scored of its sessions, and the reputation
-   * events of its identity, unless another agent of the org shares that identity. False when there is none. Its
+   * Deletes the agent with its evaluations, its window, what was told, reported, judged and scored of its sessions, and the
+   * reputation events of its identity, unless another agent of the org shares that identity. False when there is none. Its
    * evaluation ids may be used again.
    */
   delete(orgId: string, agentId: string, audit: AuditEntry): Promise<boolean>;
@@ -173,6 +177,12 @@ export interface Appended {
   reputations: ReadonlyMap<string, Reputation>;
 }
 
+/** The days of an agent, one after another: how many evaluations counted on each, and how many of them passed. */
+export interface DayCounts {
+  evaluations: number[];
+  passed: number[];
+}
+
 /** Evaluations in order of arrival, each with its place. */
 export interface Feed {
   items: { cursor: string; evaluation: StoredEvaluation }[];
@@ -207,6 +217,11 @@ export interface Evaluations {
    * in the ledger now, so that what was voided since is out of the past as well.
    */
   history(orgId: string, agentId: string, times: readonly number[]): Promise<Reputation[]>;
+  /**
+   * What counts of each agent of the org, by the day (UTC) on which it was received: so many `days`, at most 64, from the
+   * day number `fromDay` on, which counts from 1970. Agents without any are left out.
+   */
+  daily(orgId: string, span: { fromDay: number; days: number }): Promise<ReadonlyMap<string, DayCounts>>;
   /** The place after the last evaluation, for `since`. */
   head(orgId: string): Promise<string>;
   /** What has arrived after a place, oldest first, each exactly once however often it is asked for the next. */
@@ -315,12 +330,15 @@ interface Retention {
   evaluationsMs: number | null;
   reputationEventsMs: number | null;
   auditMs: number | null;
+  /** Sessions of which nothing has arrived for that long; verdicts on them stay. */
+  sessionEventsMs: number | null;
 }
 
 export interface Pruned {
   evaluations: number;
   reputationEvents: number;
   auditEntries: number;
+  sessionEvents: number;
 }
 
 /** Everything a ledger holds, one row at a time, in an order in which it can be restored. */
@@ -332,6 +350,9 @@ export type LedgerRow =
   | { kind: 'reputation_event'; orgId: string; row: ReputationEvent }
   | { kind: 'signal_report'; orgId: string; row: StoredReport }
   | { kind: 'session_score'; orgId: string; row: StoredSessionScore }
+  | { kind: 'session_head'; orgId: string; row: StoredHead }
+  | { kind: 'session_event'; orgId: string; row: EventReport & { sessionId: string; masque: string } }
+  | { kind: 'session_verdict'; orgId: string; row: StoredVerdict }
   | { kind: 'audit'; orgId: string; row: AuditEntry }
   | { kind: 'document'; orgId: string; row: Document };
 

@@ -114,6 +114,27 @@ export function summarise(
   };
 }
 
+export interface ToolResult {
+  at: number;
+  tool: string;
+  ok: boolean;
+  /** NaN where not told. */
+  durationMs: number;
+}
+
+/** Each tool call of a session that has come to an end, in order. */
+export function toolResults(table: SessionTable, sorted: Int32Array): ToolResult[] {
+  const { columns } = table.events;
+  const tool = EVENT_KINDS.indexOf('tool');
+  const results = [...sorted].filter((row) => columns.kind[row] === tool && columns.outcome[row] !== 0);
+  return firstSource(table, results).map((row) => ({
+    at: columns.at[row] as number,
+    tool: table.names[columns.name[row] as number] as string,
+    ok: columns.outcome[row] === 1,
+    durationMs: columns.amount[row] as number,
+  }));
+}
+
 /** The agent's own word where there is one, else that of a second source: the two tell of the same. */
 function firstSource({ events }: SessionTable, rows: readonly number[]): readonly number[] {
   const own = rows.filter((row) => events.columns.source[row] === 0);

@@ -3,25 +3,27 @@
  * another order, changes nothing: what is kept are converged values, and counters are made from them when asked.
  * A session in which two masques were worn, by the word of its records, has an entry for each.
  */
-import { EventColumns } from './event-columns.ts';
+import {
+  emptyHead,
+  isBetterAgent,
+  isBetterEntrypoint,
+  joinHead,
+  type SessionHead,
+} from '../core/session-head.ts';
+import { EventColumns, type EventRow } from './event-columns.ts';
 import { Fingerprint } from './fingerprint.ts';
 import { EVENT_KINDS, type EventKind, type SessionEvent } from './session-event.ts';
 
-export interface SessionEntry {
+export interface SessionEntry extends SessionHead {
   readonly index: number;
-  readonly sessionId: string;
-  readonly masque: string;
-  agent: string;
-  agentRank: number;
-  /** In the order of the alphabet. */
-  dialects: string[];
-  entrypoint: string;
-  /** 0 while no record with a time was seen. */
-  firstAt: number;
-  lastAt: number;
-  ended: boolean;
-  /** Whether anything but metrics was seen: only then is a missing tool a tool that was not called. */
-  detailed: boolean;
+}
+
+/** A row of the columns on its own, as it is kept: with the name itself, and null for what is not known. */
+export interface KeptReport extends Pick<EventRow, 'fingerprint' | 'kind' | 'outcome' | 'source' | 'at'> {
+  name: string;
+  amount: number | null;
+  cost: number | null;
+  tokens: readonly (number | null)[] | null;
 }
 
 const KIND_NUMBERS = Object.fromEntries(EVENT_KINDS.map((kind, i) => [kind, i])) as Record<EventKind, number>;
@@ -88,7 +90,7 @@ export class SessionTable {
 
   /** Adds all that another table knows. */
   merge(other: SessionTable): void {
-    for (const entry of other.sessions) join(this.#entryOf(entry.sessionId, entry.masque), entry);
+    for (const entry of other.sessions) joinHead(this.#entryOf(entry.sessionId, entry.masque), entry);
     const sessions = other.sessions.map((entry) => this.#entryOf(entry.sessionId, entry.masque).index);
     const names = other.names.map((name) => this.#numberOf(name));
     for (let row = 0; row < other.events.count; row++) {
@@ -101,23 +103,27 @@ export class SessionTable {
     }
   }
 
+  /** Adds what a ledger has kept of a session: its head, and reports of its events. */
+  addKept(head: Readonly<SessionHead>, reports: readonly KeptReport[]): void {
+    const entry = this.#entryOf(head.sessionId, head.masque);
+    joinHead(entry, head);
+    for (const { amount, cost, tokens, name, ...report } of reports) {
+      this.events.add({
+        ...report,
+        session: entry.index,
+        name: this.#numberOf(name),
+        amount: amount ?? Number.NaN,
+        cost: cost ?? Number.NaN,
+        tokens: tokens === null ? null : tokens.map((count) => count ?? Number.NaN),
+      });
+    }
+  }
+
   #entryOf(sessionId: string, masque: string): SessionEntry {
     const key = masque === '' ? sessionId : `${sessionId}\n${masque}`;
     const known = this.#bySession.get(key);
     if (known) return known;
-    const entry: SessionEntry = {
-      index: this.sessions.length,
-      sessionId: copied(sessionId),
-      masque: copied(masque),
-      agent: '',
-      agentRank: -1,
-      dialects: [],
-      entrypoint: '',
-      firstAt: 0,
-      lastAt: 0,
-      ended: false,
-      detailed: false,
-    };
+    const entry = { index: this.sessions.length, ...emptyHead(copied(sessionId), copied(masque)) };
     this.sessions.push(entry);
     this.#seeds.push(new Fingerprint().add(sessionId).add(masque));
     this.#bySession.set(copied(key), entry);
@@ -164,35 +170,13 @@ function describe(entry: SessionEntry, event: SessionEvent): void {
     if (entry.firstAt === 0 || event.since < entry.firstAt) entry.firstAt = event.since;
     if (event.at > entry.lastAt) entry.lastAt = event.at;
   }
-  noteAgent(entry, event.agent.name, event.agent.rank);
-  noteDialect(entry, event.dialect);
-  if (event.entrypoint !== '') noteEntrypoint(entry, event.entrypoint);
+  const { name, rank } = event.agent;
+  if (isBetterAgent(entry, name, rank)) {
+    entry.agent = copied(name);
+    entry.agentRank = rank;
+  }
+  if (!entry.dialects.includes(event.dialect)) entry.dialects = [...entry.dialects, event.dialect].sort();
+  if (isBetterEntrypoint(entry, event.entrypoint)) entry.entrypoint = copied(event.entrypoint);
   if (event.kind === 'end') entry.ended = true;
   if (event.detailed) entry.detailed = true;
-}
-
-function join(entry: SessionEntry, other: SessionEntry): void {
-  if (other.firstAt > 0 && (entry.firstAt === 0 || other.firstAt < entry.firstAt))
-    entry.firstAt = other.firstAt;
-  entry.lastAt = Math.max(entry.lastAt, other.lastAt);
-  noteAgent(entry, other.agent, other.agentRank);
-  for (const dialect of other.dialects) noteDialect(entry, dialect);
-  if (other.entrypoint !== '') noteEntrypoint(entry, other.entrypoint);
-  entry.ended ||= other.ended;
-  entry.detailed ||= other.detailed;
-}
-
-/** Of names of the same rank the first in the alphabet: any rule would do that does not depend on the order of arrival. */
-function noteAgent(entry: SessionEntry, name: string, rank: number): void {
-  if (rank < entry.agentRank || (rank === entry.agentRank && name >= entry.agent)) return;
-  entry.agent = copied(name);
-  entry.agentRank = rank;
-}
-
-function noteDialect(entry: SessionEntry, dialect: string): void {
-  if (!entry.dialects.includes(dialect)) entry.dialects = [...entry.dialects, dialect].sort();
-}
-
-function noteEntrypoint(entry: SessionEntry, entrypoint: string): void {
-  if (entry.entrypoint === '' || entrypoint < entry.entrypoint) entry.entrypoint = copied(entrypoint);
 }

@@ -22,15 +22,25 @@ const NAMES: Readonly<Record<TextRole, readonly string[]>> = {
 
 /** From now on decoders build texts. Answers with what takes them out of a record; undefined for one that has none. */
 export function declareTexts(): (record: TelemetryRecord) => Texts | undefined {
-  const places = Object.entries(NAMES).map(([role, names]) => [role, names.map(attribute)] as const);
+  const places = (Object.keys(NAMES) as TextRole[]).map((role) => ({
+    role,
+    aliases: NAMES[role].map(attribute),
+  }));
   return (record) => {
-    const found = places.flatMap(([role, aliases]) => {
+    // Most records have none, and there are millions: nothing is made for those.
+    let found: { [role in TextRole]?: string } | undefined;
+    for (const { role, aliases } of places) {
       const text = firstOf(record, aliases);
-      return text === undefined ? [] : [[role, text] as const];
-    });
-    return found.length > 0 ? (Object.fromEntries(found) as Texts) : undefined;
+      if (text === undefined || text === WITHHELD) continue;
+      found ??= {};
+      found[role] = text;
+    }
+    return found;
   };
 }
+
+/** What Claude Code sends in place of a prompt unless it is told otherwise. */
+const WITHHELD = '<REDACTED>';
 
 function firstOf(record: TelemetryRecord, places: readonly Attribute[]): string | undefined {
   for (const place of places) {

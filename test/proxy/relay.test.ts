@@ -13,6 +13,7 @@ import {
   startProxy,
 } from '../support/mcp.ts';
 import { startMisbehaving } from '../support/misbehaving-server.ts';
+import { POISON } from '../support/relay.ts';
 
 const CALL = (id: unknown, args: object) =>
   JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'run', arguments: args } });
@@ -111,6 +112,19 @@ describe('the proxy between the official client and real servers', () => {
     expect(readLog(home)[0].agent_id).toBe('me');
   });
 
+  it('judges answers whose id is a text, which the client takes for the number', async () => {
+    const home = newHome();
+    const client = await connect({ home, server: [...SCRIPTED_SERVER, 'text ids'] });
+    const answer = (text: string) => client.callTool({ name: 'run', arguments: { answer: text } });
+    expect(await answer('fine')).toMatchObject({ content: [{ text: 'fine' }] });
+    await expect(answer(POISON)).rejects.toMatchObject({ data: { gate: 'injection' } });
+    await client.close();
+    expect(readLog(home).map(({ tool, passed }) => [tool, passed])).toEqual([
+      ['run', true],
+      ['run', false],
+    ]);
+  });
+
   it('relays 10,000 calls unchanged', async () => {
     const client = await connect({ home: newHome(), server: ECHO_SERVER });
     let next = 0;
@@ -157,16 +171,24 @@ describe('the proxy, byte for byte', () => {
     const home = newHome();
     const proxy = startProxy({ home, server: [...SCRIPTED_SERVER, 'noise'] });
     const outcome = outcomeOf(proxy);
-    proxy.stdin.write(`${CALL(1, {})}\n`);
-    proxy.stdin.end();
-    const { stdout } = await outcome;
-    expect(stdout.startsWith('this is no JSON\n{"half":\n\n[1,2]\n')).toBe(true);
-    expect(readLog(home).filter(({ passed }) => passed)).toHaveLength(1);
+    // The server speaks before anything was asked.
+    await new Promise((resolve) => proxy.stdout.once('data', resolve));
+    proxy.stdin.end(`${CALL(1, {})}\n`);
+    expect((await outcome).stdout.startsWith('this is no JSON\n{"half":\n\n[1,2]\n')).toBe(true);
+    const log = readLog(home);
+    expect(log.filter(({ note }) => note === 'invalid_json')).toMatchObject([
+      { side: 'server', bytes: 16 },
+      { side: 'server', bytes: 9 },
+      { side: 'server', bytes: 6 },
+    ]);
+    expect(log.filter(({ passed }) => passed)).toHaveLength(1);
 
-    const client = startProxy({ home: newHome(), server: [...SCRIPTED_SERVER, 'mirror'] });
+    const other = newHome();
+    const client = startProxy({ home: other, server: [...SCRIPTED_SERVER, 'mirror'] });
     const mirrored = outcomeOf(client);
     client.stdin.end('garbage {\n');
     expect((await mirrored).stdout).toBe('garbage {\n');
+    expect(readLog(other)).toMatchObject([{ side: 'client', bytes: 10 }, { side: 'server' }]);
   });
 
   it('puts half lines together before it judges', async () => {

@@ -222,6 +222,38 @@ describe('tracking', () => {
     ]);
   });
 
+  it('keeps its deadline whatever a hanging server does', async () => {
+    const { server, renown, drops } = await start(['hang'], { timeoutMs: 60_000 });
+    renown.track(evaluation('e1'));
+    await renown.close({ timeoutMs: 100 });
+    // The request itself may take a minute: that it is over says that the deadline was kept.
+    expect(drops).toEqual([{ count: 1, reason: 'closed' }]);
+    expect(sentIds(server)).toEqual([['e1']]);
+  });
+
+  it('drops what cannot be written as JSON, and sends the rest', async () => {
+    const { server, renown, drops } = await start([OK], { flushMs: 1 });
+    renown.track({ ...evaluation('e1'), gates: [null as never] });
+    renown.track(evaluation('e2'), { tags: [1n as never] });
+    renown.track(evaluation('e3'));
+    await vi.waitFor(() => expect(sentIds(server)).toEqual([['e3']]));
+    await renown.close();
+    expect(drops).toEqual([{ count: 2, reason: 'invalid' }]);
+  });
+
+  it('drops nothing that is on its way', async () => {
+    const { server, renown, drops } = await start([OK], { batchSize: 5, queueMax: 10 });
+    const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `e${from + i}`);
+    for (const id of ids(0, 10)) renown.track(evaluation(id));
+    const sent = renown.flush();
+    for (const id of ids(10, 12)) renown.track(evaluation(id));
+    await sent;
+    await renown.close();
+    const dropped = drops.reduce((sum, { count }) => sum + count, 0);
+    expect(sentIds(server).flat().length + dropped).toBe(12);
+    expect(sentIds(server)[0]).toEqual(ids(0, 5));
+  });
+
   it('throws on nothing', async () => {
     const { renown, drops } = await start([OK], { onDrop: undefined as never });
     for (const nonsense of [null, undefined, 1, {}, { gates: 5 }]) renown.track(nonsense as never);

@@ -46,7 +46,7 @@ it('a run counts what it covered', async () => {
 
 describe('sessions', () => {
   it('come worst first, and those of which nothing was seen last', async () => {
-    const { items } = await get('/v1/sessions');
+    const { items } = await get('/v1/sessions?metric=agent_reliability');
     expect(items.map((one: { session_id: string }) => one.session_id)).toEqual(['bad', 'good', 'mute']);
     expect(items[0]).toMatchObject({
       agent_id: 'support',
@@ -59,8 +59,11 @@ describe('sessions', () => {
       agent_reliability: { score: 1, passed: null, band: null, evidence: 'none' },
       agent_consistency: { passed: null, evidence: 'none' },
     });
-    const page = await get('/v1/sessions?limit=1');
-    expect((await get(`/v1/sessions?limit=1&cursor=${page.next_cursor}`)).items[0].session_id).toBe('good');
+    const page = await get('/v1/sessions?metric=agent_reliability&limit=1');
+    expect(
+      (await get(`/v1/sessions?metric=agent_reliability&limit=1&cursor=${page.next_cursor}`)).items[0]
+        .session_id,
+    ).toBe('good');
   });
 
   it('have their scores listed by filters', async () => {

@@ -57,12 +57,31 @@ describe('the server itself', () => {
     expect(preflight.headers['access-control-allow-methods']).toBeUndefined();
   });
 
-  it.each(['/', '/docs'])('has a page at %s that loads nothing from outside', async (path) => {
+  it.each([
+    ['/', /^default-src 'none'; script-src 'self'; style-src 'self'; (?!.*unsafe)/],
+    ['/docs', /^default-src 'none'; style-src 'sha256-/],
+  ])('has a page at %s that loads nothing from outside', async (path, policy) => {
     const { headers, text } = await server.call(path, { key: null });
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    expect(headers['content-security-policy']).toMatch(policy);
     expect(text).not.toMatch(/(src|href)="(https?:)?\/\//);
     expect(text).not.toContain('@import');
+  });
+
+  it('serves the files of the dashboard for ever, and packed where that is understood', async () => {
+    const { text } = await server.call('/', { key: null });
+    const [script = ''] = /assets\/main-[A-Z0-9]{8}\.js/.exec(text) ?? [];
+    const plain = await server.call(`/${script}`, { key: null });
+    expect(plain.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    const packed = await server.call(`/${script}`, { key: null, headers: { 'accept-encoding': 'gzip, br' } });
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(Number(packed.headers['content-length'])).toBeLessThan(
+      Number(plain.headers['content-length']) / 2,
+    );
+    expect((await server.call('/assets/..%2F..%2Fpackage.json', { key: null })).status).toBe(404);
   });
 
   it('shows every operation in its docs', async () => {

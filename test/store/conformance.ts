@@ -13,6 +13,7 @@ import { describeRestart } from './conformance/restart.ts';
 import { describeSessionScores } from './conformance/session-scores.ts';
 import { describeSignals } from './conformance/signals.ts';
 import type { Engine, Suite } from './conformance/suite.ts';
+import { describeTelemetry } from './conformance/telemetry.ts';
 import { describeTenancy } from './conformance/tenancy.ts';
 import { describeUpkeep } from './conformance/upkeep.ts';
 
@@ -30,6 +31,7 @@ export function describeConformance(name: string, engine: Engine): void {
     describeIdentities(suite);
     describeSignals(suite);
     describeSessionScores(suite);
+    describeTelemetry(suite);
     describeAudit(suite);
     describeDocuments(suite);
     describeTenancy(suite);

@@ -71,7 +71,12 @@ export const write: fc.Arbitrary<Operation> = fc.oneof(
       ([evaluationsMs, days]): Operation =>
         (store) =>
           store.upkeep.prune(
-            { evaluationsMs, reputationEventsMs: days === null ? null : days * DAY_MS, auditMs: null },
+            {
+              evaluationsMs,
+              reputationEventsMs: days === null ? null : days * DAY_MS,
+              auditMs: null,
+              sessionEventsMs: null,
+            },
             NOW + 300,
           ),
     ),

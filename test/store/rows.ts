@@ -4,7 +4,9 @@ import type {
   ReputationEvent,
   SignalReport,
   StoredSessionScore,
+  StoredVerdict,
 } from '../../src/store/store.ts';
+import type { SessionEvent } from '../../src/telemetry/session-event.ts';
 
 /** An evaluation that passed, but for what is given. */
 export function evaluation(evaluationId: string, given: Partial<Evaluation> = {}): Evaluation {
@@ -104,5 +106,42 @@ export function audited(i: number): AuditEntry {
     action: 'test.done',
     target: `t${i}`,
     note: 'a "note"',
+  };
+}
+
+/** Something that telemetry tells of a session: that it was alive, but for what is given. */
+export function told(sessionId: string, given: Partial<SessionEvent> = {}): SessionEvent {
+  const at = given.at ?? 1_780_000_000_000;
+  return {
+    kind: 'other',
+    sessionId,
+    agent: { name: 'reviewer', rank: 0 },
+    dialect: 'claude-code',
+    masque: '',
+    entrypoint: '',
+    at,
+    since: at,
+    detailed: true,
+    ...given,
+  };
+}
+
+export function verdict(sessionId: string, given: Partial<StoredVerdict> = {}): StoredVerdict {
+  return {
+    sessionId,
+    masque: 'none',
+    agentId: 'reviewer',
+    entrypoint: '',
+    kindOfWork: 'writing',
+    startedAt: 1_780_000_000_000,
+    endedAt: 1_780_000_060_000,
+    tools: 4,
+    composite: 6.5,
+    recommendation: 'review',
+    revision: 1,
+    receivedAt: 1_780_000_000_000,
+    judgedAt: 1_780_000_100_000,
+    details: {},
+    ...given,
   };
 }

@@ -43,7 +43,11 @@ export async function startServer({
   settings?: Record<string, unknown>;
   clock?: () => number;
 } = {}): Promise<TestServer> {
-  const configuration = readConfiguration({ flags: { data, port: '0' }, env: {}, file: settings });
+  const configuration = readConfiguration({
+    flags: { data, port: '0' },
+    env: {},
+    file: { otlp_port: 0, ...settings },
+  });
   const log: string[] = [];
   const serving = await serve({
     store: await openStore(`duckdb:${data}`, { clock }),

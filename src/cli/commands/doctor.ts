@@ -1,6 +1,6 @@
 import { stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { toRenownError } from '../../core/errors.ts';
 import { type Configuration, readConfiguration, storeUrl } from '../../server/configuration.ts';
 import { serverFilePath } from '../../server/server-file.ts';
@@ -99,7 +99,9 @@ async function checkPort({ host, port }: Configuration, running: boolean): Promi
 }
 
 async function checkDisk(configuration: Configuration): Promise<Finding> {
-  const folder = dirname(storeUrl(configuration).replace(/^\w+:/, ''));
+  const file = storeFile(configuration);
+  // What a server of its own holds is not on this disk, but for what waits for it.
+  const folder = file === null ? dirname(resolve(configuration.spool)) : dirname(file);
   const room = await statfs(folder).catch(() => null);
   if (!room)
     return {
@@ -117,7 +119,8 @@ async function checkDisk(configuration: Configuration): Promise<Finding> {
 /** The files beside the store let people in: they are for their owner alone. */
 async function checkRights(configuration: Configuration): Promise<Finding> {
   const url = storeUrl(configuration);
-  const files = [serverFilePath(url), `${url.replace(/^\w+:/, '')}.key`].filter((path) => path !== null);
+  const file = storeFile(configuration);
+  const files = [serverFilePath(url), file && `${file}.key`].filter((path) => path !== null);
   for (const path of files) {
     const found = await stat(path).catch(() => null);
     if (found && (found.mode & 0o077) !== 0) {
@@ -129,8 +132,14 @@ async function checkRights(configuration: Configuration): Promise<Finding> {
 
 /** Opening would make it, and a doctor only looks. */
 async function isMissing(configuration: Configuration): Promise<boolean> {
+  const file = storeFile(configuration);
+  return file !== null && (await stat(file).catch(() => null)) === null;
+}
+
+/** The file of an embedded ledger; null for one that a server holds. */
+function storeFile(configuration: Configuration): string | null {
   const url = storeUrl(configuration);
-  return url.startsWith('duckdb:') && (await stat(url.slice('duckdb:'.length)).catch(() => null)) === null;
+  return url.startsWith('duckdb:') ? url.slice('duckdb:'.length) : null;
 }
 
 const NO_STORE = { check: 'store', ok: true, says: 'There is none yet. `renown serve` makes it.' };

@@ -5,9 +5,11 @@ import { type JudgeRequest, judgeSessions } from '../../service/judge-sessions.t
 import { Sources } from '../../telemetry/files/sources.ts';
 import { type Command, type CommandInput, usageError } from '../command.ts';
 import type { Io } from '../io.ts';
+import { findServerSessions, type ServerSessions } from '../judge/ask-server.ts';
 import { cacheFolder, findTelemetry } from '../judge/find-telemetry.ts';
 import { FORMATS, type Format, printVerdicts } from '../judge/print-verdicts.ts';
 import { readMasqueSession } from '../judge/read-masque-session.ts';
+import type { VerdictWire } from '../judge/render-card.ts';
 import { reportUnread } from '../judge/report-unread.ts';
 
 const FOLLOW_EVERY_MS = 1_000;
@@ -18,7 +20,7 @@ export const judge: Command = {
     {
       name: '[file]',
       summary:
-        'Telemetry or transcripts: a file, a folder, a pattern, - for standard input; found when absent',
+        'Telemetry or transcripts: a file, a folder, a pattern, - for standard input; found when absent, at a running server first',
     },
   ],
   options: [
@@ -56,7 +58,15 @@ export const judge: Command = {
     const { options, positionals } = input;
     const request = await toRequest(input);
     const format = toFormat(input, io);
-    const paths = findTelemetry(positionals[0], io);
+    const server = positionals[0] === undefined ? await findServerSessions(input, io) : null;
+    const served = (await server?.verdicts(request)) ?? [];
+    if (server && served.length > 0) {
+      io.stderr.write(`Asking ${server.place}.\n`);
+      await printVerdicts(served, { format, isList: options.all === true, io });
+      if (options.follow) await followServer(server, { request, format, served, io });
+      return;
+    }
+    const paths = findTelemetry(positionals[0], io, server ? { looked: [server.place] } : {});
     const sources = new Sources(paths, options['no-cache'] ? null : cacheFolder(io.env));
     await sources.read(io.stdin);
     let read = sources.all;
@@ -75,6 +85,22 @@ export const judge: Command = {
     }
   },
 };
+
+/** Judges again and again, and prints what has changed. */
+async function followServer(
+  server: ServerSessions,
+  { request, format, served, io }: { request: JudgeRequest; format: Format; served: VerdictWire[]; io: Io },
+): Promise<never> {
+  for (let before = JSON.stringify(served); ; ) {
+    await sleep(FOLLOW_EVERY_MS);
+    const verdicts = await server.verdicts(request);
+    const now = JSON.stringify(verdicts);
+    if (now === before) continue;
+    before = now;
+    if (format === 'yaml') io.stdout.write('---\n');
+    await printVerdicts(verdicts, { format, isList: request.which === 'all', io });
+  }
+}
 
 async function toRequest({ options }: CommandInput): Promise<JudgeRequest> {
   const { session, last, all } = options;

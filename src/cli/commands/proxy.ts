@@ -84,19 +84,16 @@ export const proxy: Command = {
         else if (input.options.verbose) say(describeNote(note));
       },
     });
-    try {
-      const { code, signal } = await runServer([command, ...args], relay, {
-        input: process.stdin,
-        output: process.stdout,
-      });
+    const { code, signal } = await runServer([command, ...args], relay, {
+      input: process.stdin,
+      output: process.stdout,
+    }).finally(async () => {
       if (relay.unanswered > 0) log.note({ note: 'unanswered', count: relay.unanswered });
       await Promise.all([log.close(), renown?.close({ timeoutMs: CLOSE_MS })]);
-      // Whoever waits for us sees what it would have seen without us.
-      if (signal) process.kill(process.pid, signal);
-      return code ?? 1;
-    } finally {
-      await log.close();
-    }
+    });
+    // Whoever waits for us sees what it would have seen without us.
+    if (signal) process.kill(process.pid, signal);
+    return code ?? 1;
   },
 };
 

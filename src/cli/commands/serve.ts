@@ -67,17 +67,31 @@ async function configurationOf({ options }: CommandInput, io: Io) {
 }
 
 /** The first start makes an org, and shows its keys the one time they can be shown. */
-async function welcome({ url, context }: Serving, host: string, io: Io): Promise<void> {
+async function welcome(
+  { url, receiver, context, webSessions }: Serving,
+  host: string,
+  io: Io,
+): Promise<void> {
   const lines = [`Renown listens on ${url}`];
-  if (['127.0.0.1', 'localhost', '::1'].includes(host)) {
+  const isLocal = ['127.0.0.1', 'localhost', '::1'].includes(host);
+  if (isLocal) {
     lines.push('It can be reached from this machine alone; --host 0.0.0.0 opens it to others.');
   }
+  if (receiver.url)
+    lines.push(`Telemetry is received on ${receiver.url}: point OTEL_EXPORTER_OTLP_ENDPOINT there.`);
+  if (receiver.problem) lines.push(`${receiver.problem} It is also received under ${url}/otlp.`);
   if ((await context.store.orgs.list()).length === 0) {
     const { org, pk, sk } = await createOrg(context, { orgId: 'default', name: 'Default', actor: 'cli' });
     lines.push(
       `This is the first start. The org "${org.orgId}" has two keys, shown this once:`,
       `  ${pk.secret}  writes evaluations and reads scores`,
       `  ${sk.secret}  also administers`,
+    );
+  }
+  const [first] = await context.store.orgs.list();
+  if (isLocal && first) {
+    lines.push(
+      `The dashboard, signed in, once and within the hour: ${url}/#${webSessions.newLink(first.orgId)}`,
     );
   }
   io.stderr.write(`${lines.map((line) => `renown: ${line}`).join('\n')}\n`);

@@ -1,9 +1,11 @@
 import { toVerdictWire } from '../../core/contract/verdict.ts';
 import { judgeSessions } from '../../service/judge-sessions.ts';
 import { Sources } from '../../telemetry/files/sources.ts';
-import type { Command } from '../command.ts';
+import type { Command, CommandInput } from '../command.ts';
+import type { Io } from '../io.ts';
+import { findServerSessions } from '../judge/ask-server.ts';
 import { cacheFolder, findTelemetry } from '../judge/find-telemetry.ts';
-import { renderTable } from '../judge/render-card.ts';
+import { renderTable, type VerdictWire } from '../judge/render-card.ts';
 import { writeLine } from '../write-line.ts';
 
 export const sessions: Command = {
@@ -13,11 +15,9 @@ export const sessions: Command = {
   examples: [
     { says: 'those of the transcripts on this machine', line: 'renown sessions ~/.claude/projects' },
   ],
-  async run({ positionals: [named], options }, io) {
-    const files = findTelemetry(named, io);
-    const sources = new Sources(files, options['no-cache'] ? null : cacheFolder(io.env));
-    await sources.read(io.stdin);
-    const verdicts = judgeSessions(sources.all.table, { which: 'all' }).map(toVerdictWire);
+  async run(input, io) {
+    const { options } = input;
+    const verdicts = await findVerdicts(input, io);
     if (io.stdout.isTTY && !options.json) {
       await writeLine(io.stdout, renderTable(verdicts));
       return;
@@ -29,3 +29,17 @@ export const sessions: Command = {
     }
   },
 };
+
+async function findVerdicts(input: CommandInput, io: Io): Promise<VerdictWire[]> {
+  const [named] = input.positionals;
+  const server = named === undefined ? await findServerSessions(input, io) : null;
+  const served = (await server?.verdicts({ which: 'all' })) ?? [];
+  if (server && served.length > 0) {
+    io.stderr.write(`Asking ${server.place}.\n`);
+    return served;
+  }
+  const files = findTelemetry(named, io, server ? { looked: [server.place] } : {});
+  const sources = new Sources(files, input.options['no-cache'] ? null : cacheFolder(io.env));
+  await sources.read(io.stdin);
+  return judgeSessions(sources.all.table, { which: 'all' }).map(toVerdictWire);
+}

@@ -8,11 +8,14 @@ import type { Io } from '../io.ts';
 import { unreadable } from '../read-text.ts';
 
 /** The files that were named, or the first of the usual places that has any. Says on standard error where it looked. */
-export function findTelemetry(named: string | undefined, io: Io): string[] {
+export function findTelemetry(
+  named: string | undefined,
+  io: Io,
+  { looked = [] }: { /** Where there was nothing, before this was asked. */ looked?: string[] } = {},
+): string[] {
   if (named === '-') return ['-'];
   if (named !== undefined) return filesOf(named);
   const places = ['services/collector/data/logs.jsonl', transcriptsOf(io.env)];
-  const looked: string[] = [];
   for (const place of places) {
     const files = statSync(place, { throwIfNoEntry: false }) === undefined ? [] : findFiles(place);
     if (files.length === 0) {

@@ -65,6 +65,13 @@ export const settingsChange = z
   .partial()
   .meta({ example: { require_signatures: false } });
 
+const days = z.int().meta({ description: 'Days; 0 keeps it for ever' });
+export const retentionAnswer = z.object({
+  keep_evaluations_days: days,
+  keep_reputation_events_days: days,
+  keep_audit_days: days,
+});
+
 const auditEntry = z.object({
   audit_id: z.string(),
   at: timeOut,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { agentId, name, pageOf, pageQuery, timeOut, uuid } from './fields.ts';
 import { identityAnswer } from './identity.ts';
 import { assurance, evidence, reputationAnswer } from './reputation.ts';
-import { scoreFigures } from './session-score.ts';
+import { performanceBrief, scoreFigures } from './session-score.ts';
 
 const changes = {
   display_name: name().nullish(),
@@ -46,6 +46,16 @@ export const agentQuery = z.strictObject(pageQuery);
 /** What the latest scores of its sessions come to. */
 const sessionFigures = scoreFigures.omit({ metric: true }).nullable();
 
+/** What its judged sessions come to, the latest hundred of them. */
+const performanceFigures = z.object({
+  sessions: z.int(),
+  composite: z.number().meta({ minimum: 0, maximum: 10, description: 'The median' }),
+  keep: z.int(),
+  review: z.int(),
+  doff: z.int(),
+  latest: performanceBrief.extend({ session_id: z.string() }),
+});
+
 /** All five scores of an agent. What nothing was measured for is null. */
 export const agentCard = z.object({
   agent: agentAnswer,
@@ -53,7 +63,7 @@ export const agentCard = z.object({
     reputation: reputationAnswer,
     agent_reliability: sessionFigures,
     agent_consistency: sessionFigures,
-    performance: z.null(),
+    performance: performanceFigures.nullable(),
     identity: identityAnswer.nullable(),
   }),
 });

@@ -37,7 +37,13 @@ const alert = z.object({
   data: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
 });
 export const alertPage = pageOf(alert);
-export const alertQuery = z.strictObject(pageQuery);
+export const alertQuery = z.strictObject({
+  ...pageQuery,
+  order: z
+    .enum(['oldest', 'newest'])
+    .optional()
+    .meta({ description: 'Which come first: the oldest, when absent' }),
+});
 
 export const alertTestAnswer = z.object({
   alert_id: z.string(),

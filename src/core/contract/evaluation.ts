@@ -178,5 +178,7 @@ export const evaluationQuery = z.strictObject({
 });
 
 export const voidRequest = z
-  .strictObject({ reason: name(LIMITS.reasonLengthMax) })
+  .strictObject({
+    reason: name(LIMITS.reasonLengthMax).refine((text) => text.trim() !== '', 'must not be blank'),
+  })
   .meta({ example: { reason: 'The gate was misconfigured that day.' } });

@@ -5,7 +5,10 @@ import { agentId, name, pageOf, pageQuery, queryTime, timeOut } from './fields.t
 import { sessionMetric } from './session-run.ts';
 
 const evidence = z.enum(['none', 'partial', 'full']);
-const quadrant = z.enum(QUADRANTS).nullable().meta({ description: 'Null without evidence for both metrics' });
+export const quadrant = z
+  .enum(QUADRANTS)
+  .nullable()
+  .meta({ description: 'Null without evidence for both metrics' });
 const perSignal = z.record(z.string(), z.number());
 
 const sessionScore = z.object({
@@ -98,7 +101,7 @@ export const scoreDistribution = z.object({
   ),
 });
 
-const brief = sessionScore
+export const scoreBrief = sessionScore
   .pick({
     score: true,
     threshold: true,
@@ -110,6 +113,16 @@ const brief = sessionScore
   })
   .nullable();
 
+/** How a session was judged, in a list. */
+export const performanceBrief = z.object({
+  composite: z.number(),
+  recommendation: z.enum(['keep', 'review', 'doff']),
+  masque: z.string(),
+  kind_of_work: z.string(),
+  tools: z.int(),
+  judged_at: timeOut,
+});
+
 export const sessionPage = pageOf(
   z.object({
     session_id: z.string(),
@@ -118,8 +131,9 @@ export const sessionPage = pageOf(
     last_at: timeOut,
     traces: z.int(),
     quadrant,
-    agent_reliability: brief,
-    agent_consistency: brief,
+    agent_reliability: scoreBrief,
+    agent_consistency: scoreBrief,
+    performance: performanceBrief.nullable().meta({ description: 'Null until it was judged' }),
   }),
 );
 export const sessionQuery = z.strictObject({ ...pageQuery, ...filters });

@@ -6,6 +6,7 @@ import {
   keyRequest,
   newKeyAnswer,
   newSecretAnswer,
+  retentionAnswer,
   secretList,
   settingsAnswer,
   settingsChange,
@@ -14,14 +15,34 @@ import { deletedAnswer } from '../../core/contract/agent.ts';
 import { createKey, listKeys, revokeKey, toKeyWire, toNewKeyWire } from '../../service/accounts.ts';
 import { listAudit } from '../../service/audit-entry.ts';
 import type { ServiceContext } from '../../service/context.ts';
+import type { RetentionDays } from '../../service/retention.ts';
 import { changeSettings } from '../../service/settings.ts';
 import { createSigningSecret, deleteSigningSecret, listSigningSecrets } from '../../service/signatures.ts';
 import { type Route, route } from '../route.ts';
 
 const tag = 'Administration';
 
-export function accountRoutes(context: ServiceContext): Route[] {
-  return [...keyRoutes(context), ...secretRoutes(context), ...settingRoutes(context)];
+export function accountRoutes(context: ServiceContext, retention: RetentionDays): Route[] {
+  return [
+    ...keyRoutes(context),
+    ...secretRoutes(context),
+    ...settingRoutes(context),
+    route({
+      method: 'GET',
+      path: '/v1/retention',
+      access: 'pk',
+      tag,
+      summary: 'How long this server keeps what it is told; its configuration says so',
+      answers: { 200: { description: 'Of each kind', schema: retentionAnswer } },
+      handle: () => ({
+        json: {
+          keep_evaluations_days: retention.keepEvaluationsDays,
+          keep_reputation_events_days: retention.keepReputationEventsDays,
+          keep_audit_days: retention.keepAuditDays,
+        },
+      }),
+    }),
+  ];
 }
 
 function keyRoutes(context: ServiceContext): Route[] {

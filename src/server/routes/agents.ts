@@ -7,8 +7,10 @@ import {
   agentRequest,
   deletedAnswer,
 } from '../../core/contract/agent.ts';
+import { overviewAnswer } from '../../core/contract/overview.ts';
 import { deleteAgent, listAgents, putAgent, readAgent, readCard } from '../../service/agents.ts';
 import type { ServiceContext } from '../../service/context.ts';
+import { readOverview } from '../../service/overview.ts';
 import { type Route, route } from '../route.ts';
 
 const tag = 'Agents';
@@ -24,6 +26,15 @@ export function agentRoutes(context: ServiceContext): Route[] {
       query: agentQuery,
       answers: { 200: { description: 'A page, in the order of their ids', schema: agentPage } },
       handle: async ({ caller, query }) => ({ json: await listAgents(context, caller, query) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/overview',
+      access: 'pk',
+      tag,
+      summary: 'All agents with where they stand, how sure that is, and their last thirty days',
+      answers: { 200: { description: 'In the order of their ids', schema: overviewAnswer } },
+      handle: async ({ caller }) => ({ json: await readOverview(context, caller) }),
     }),
     route({
       method: 'POST',

@@ -24,7 +24,7 @@ export function alertRoutes(context: ServiceContext, options: AlertOptions): Rou
       tag,
       summary: 'List the alerts that were raised',
       query: alertQuery,
-      answers: { 200: { description: 'A page, oldest first', schema: alertPage } },
+      answers: { 200: { description: 'A page', schema: alertPage } },
       handle: async ({ caller, query }) => ({ json: await listAlerts(context, caller, query) }),
     }),
     route({

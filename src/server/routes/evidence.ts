@@ -6,16 +6,27 @@ import {
   explainAnswer,
   explainQuery,
 } from '../../core/contract/explain.ts';
+import { windowAnswer } from '../../core/contract/reputation-window.ts';
 import { readChanges } from '../../service/changes.ts';
 import { check } from '../../service/check.ts';
 import { compare } from '../../service/compare.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { explain } from '../../service/explain.ts';
+import { readWindowWire } from '../../service/window.ts';
 import { type Route, route } from '../route.ts';
 
 /** How sure a score is, what moved it, and what changed with it. */
 export function evidenceRoutes(context: ServiceContext): Route[] {
   return [
+    route({
+      method: 'GET',
+      path: '/v1/reputation/:agentId/window',
+      access: 'pk',
+      tag: 'Scores',
+      summary: 'The evaluations that the score is made from, and what each gate said to them',
+      answers: { 200: { description: 'At most 500, oldest first', schema: windowAnswer } },
+      handle: async ({ caller, params }) => ({ json: await readWindowWire(context, caller, params.agentId) }),
+    }),
     route({
       method: 'POST',
       path: '/v1/check',

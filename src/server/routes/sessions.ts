@@ -1,3 +1,4 @@
+import { judgeRequest, sessionAnswer, toolResultsAnswer } from '../../core/contract/session.ts';
 import {
   aggregateQuery,
   metricList,
@@ -20,13 +21,9 @@ import {
 } from '../../core/contract/signal.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { readDistribution, readTrend, summariseScores } from '../../service/score-figures.ts';
-import {
-  listScores,
-  listSessionMetrics,
-  listSessions,
-  readSessionScores,
-} from '../../service/session-scores.ts';
+import { listScores, listSessionMetrics, readSessionScores } from '../../service/session-scores.ts';
 import { appendSignals, listReports, readTraces } from '../../service/session-signals.ts';
+import { judgeSession, listSessions, readSession, readToolResults } from '../../service/sessions.ts';
 import { withSignature } from '../../service/signatures.ts';
 import { type Route, route } from '../route.ts';
 import { signatureOf } from './signature.ts';
@@ -34,7 +31,67 @@ import { signatureOf } from './signature.ts';
 const tag = 'Sessions';
 
 export function sessionRoutes(context: ServiceContext): Route[] {
-  return [...signalRoutes(context), ...scoreRoutes(context), ...figureRoutes(context)];
+  return [
+    ...verdictRoutes(context),
+    ...signalRoutes(context),
+    ...scoreRoutes(context),
+    ...figureRoutes(context),
+  ];
+}
+
+function verdictRoutes(context: ServiceContext): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/sessions',
+      access: 'pk',
+      tag,
+      summary: 'List sessions, the latest first',
+      description:
+        'All that telemetry, reported traces or verdicts made known. With `metric`, `run_id`, `tag`, `passed` or `evidence` ' +
+        'only sessions whose traces were scored, worst first by `metric`, which is agent_reliability when absent; those of ' +
+        'which nothing was seen come last.',
+      query: sessionQuery,
+      answers: { 200: { description: 'A page', schema: sessionPage } },
+      handle: async ({ caller, query }) => ({ json: await listSessions(context, caller, query) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/sessions/:sessionId',
+      access: 'pk',
+      tag,
+      summary: 'A session: its verdict as of now, and how its traces were scored',
+      answers: { 200: { description: 'Whether it is over or not', schema: sessionAnswer } },
+      handle: async ({ caller, params }) => ({ json: await readSession(context, caller, params.sessionId) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/sessions/:sessionId/tools',
+      access: 'pk',
+      tag,
+      summary: 'How the tool calls of a session went, one after another',
+      answers: { 200: { description: 'As telemetry told', schema: toolResultsAnswer } },
+      handle: async ({ caller, params }) => ({
+        json: await readToolResults(context, caller, params.sessionId),
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/sessions/:sessionId/judge',
+      access: 'pk',
+      tag,
+      summary: 'Judge a session now',
+      description:
+        'Writes the verdict down and lets the identity of its agent know; for the same telemetry once. A question that cuts ' +
+        'the session or says which masque was worn is answered, and nothing is written. Sessions that end, or are quiet for ' +
+        'half an hour, are judged without being asked for.',
+      body: judgeRequest,
+      answers: { 200: { description: 'The session', schema: sessionAnswer } },
+      handle: async ({ caller, params, body }) => ({
+        json: await judgeSession(context, caller, { ...body, sessionId: params.sessionId }),
+      }),
+    }),
+  ];
 }
 
 function signalRoutes(context: ServiceContext): Route[] {
@@ -113,18 +170,6 @@ function scoreRoutes(context: ServiceContext): Route[] {
       handle: async ({ caller, params }) => ({
         json: await readSessionScores(context, caller, params.sessionId),
       }),
-    }),
-    route({
-      method: 'GET',
-      path: '/v1/sessions',
-      access: 'pk',
-      tag,
-      summary: 'List scored sessions, worst first',
-      description:
-        'By `metric`, which is agent_reliability when absent. Sessions of which nothing was seen come last.',
-      query: sessionQuery,
-      answers: { 200: { description: 'A page', schema: sessionPage } },
-      handle: async ({ caller, query }) => ({ json: await listSessions(context, caller, query) }),
     }),
   ];
 }

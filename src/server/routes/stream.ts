@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { RenownError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { ServiceContext } from '../../service/context.ts';
+import type { Caller, ServiceContext } from '../../service/context.ts';
 import { follow, type Happening } from '../../service/follow.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Route, route } from '../route.ts';
@@ -12,6 +12,8 @@ import { type Route, route } from '../route.ts';
 const PLACE = /^[\w.!~*'()%-]{1,2000}$/;
 
 export function streamRoutes(context: ServiceContext, metrics: Metrics): Route[] {
+  /** By who has opened them, so that one key does not take them all. */
+  const openBy = new Map<string, number>();
   return [
     route({
       method: 'GET',
@@ -39,23 +41,47 @@ export function streamRoutes(context: ServiceContext, metrics: Metrics): Route[]
             `${LIMITS.streamsMax} streams are open. Try again later.`,
           );
         }
+        const own = openBy.get(caller.actor) ?? 0;
+        if (own >= LIMITS.streamsPerKeyMax) {
+          throw new RenownError(
+            'rate_limited',
+            `${LIMITS.streamsPerKeyMax} streams are open with this key. Close one first.`,
+          );
+        }
         return {
           text: { type: 'text/event-stream; charset=utf-8', body: '' },
           headers: ['X-Accel-Buffering', 'no'],
           async stream({ response, gone }) {
             metrics.streamsOpen++;
+            openBy.set(caller.actor, (openBy.get(caller.actor) ?? 0) + 1);
+            const mayGoOn = createKeyCheck(context, caller);
             try {
               for await (const happening of follow(context, caller, { after: place, gone })) {
+                if (!(await mayGoOn())) return;
                 await write(response, toText(happening), gone);
               }
             } finally {
               metrics.streamsOpen--;
+              const left = (openBy.get(caller.actor) ?? 1) - 1;
+              if (left === 0) openBy.delete(caller.actor);
+              else openBy.set(caller.actor, left);
             }
           },
         };
       },
     }),
   ];
+}
+
+/** A stream outlives the request that opened it, and must not outlive its key. Whoever came without one may stay. */
+function createKeyCheck({ store, clock }: ServiceContext, { orgId, actor }: Caller): () => Promise<boolean> {
+  let checkedAt = clock();
+  return async () => {
+    if (clock() - checkedAt < LIMITS.keyTrustMs) return true;
+    checkedAt = clock();
+    const key = (await store.keys.list(orgId)).find(({ keyId }) => keyId === actor);
+    return key === undefined || key.revokedAt === null;
+  };
 }
 
 function toText(happening: Happening): string {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { RenownError } from '../../core/errors.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { authenticate } from '../authenticate.ts';
+import { type AuthenticateOptions, authenticate } from '../authenticate.ts';
 import { isLoopback } from '../client-address.ts';
 import { renderDocs } from '../docs-page.ts';
-import { homePage } from '../home-page.ts';
 import type { Metrics } from '../metrics.ts';
 import { createOpenApi } from '../openapi.ts';
 import { pageHeaders } from '../page.ts';
@@ -13,12 +12,11 @@ import { type Route, route } from '../route.ts';
 const tag = 'System';
 const access = 'anyone';
 
-interface SystemContext {
+interface SystemContext extends Omit<AuthenticateOptions, 'spend'> {
   context: ServiceContext;
   metrics: Metrics;
   version: string;
   basePath: string;
-  localToken: string;
 }
 
 /** How the server itself is. `others` are the routes that the document describes beside these. */
@@ -66,15 +64,6 @@ export function systemRoutes(system: SystemContext, others: readonly Route[]): R
       summary: 'This document as a page',
       answers: { 200: { description: 'A page', type: 'text/html' } },
       handle: () => ({ text: { type: 'text/html; charset=utf-8', body: docs }, headers: pageHeaders() }),
-    }),
-    route({
-      method: 'GET',
-      path: '/',
-      access,
-      tag,
-      summary: 'A page that lists the agents of a key',
-      answers: { 200: { description: 'A page', type: 'text/html' } },
-      handle: homePage,
     }),
   ];
   const document = createOpenApi([...others, ...routes], { version, basePath });

@@ -39,13 +39,14 @@ export async function raiseAlert(
   return alertId;
 }
 
-/** Oldest first: their ids are in order of time. */
+/** Their ids are in order of time. */
 export async function listAlerts(
   { store }: ServiceContext,
   { orgId }: Caller,
-  query: { cursor?: string | undefined; limit?: number | undefined },
+  query: { cursor?: string | undefined; limit?: number | undefined; order?: 'oldest' | 'newest' | undefined },
 ) {
-  const page = await store.documents.list(orgId, ALERT, toPageRequest(query));
+  const descending = query.order === 'newest';
+  const page = await store.documents.list(orgId, ALERT, { ...toPageRequest(query), descending });
   return toPageWire(page, ({ id, body, updatedAt }) => toAlertWire(id, body as Alert, updatedAt));
 }
 

@@ -18,9 +18,10 @@ import {
 import type { VerdictFeed } from '../../store/store.ts';
 import type { ServiceContext } from '../context.ts';
 import { type AlertLog, raiseAlert } from './alerts.ts';
+import { changeAlert } from './change-alert.ts';
 
 const LEASE = 'watch';
-const DETECTOR = 'detector';
+export const DETECTOR = 'detector';
 const ORG = 'org';
 
 type Verdict = VerdictFeed['items'][number];
@@ -32,7 +33,7 @@ interface LeaseBody {
   until: number;
 }
 
-interface DetectorBody {
+export interface DetectorBody {
   state: DetectorState;
   generation: number;
   /** The place after the last evaluation in it. */
@@ -142,22 +143,7 @@ export class Watcher {
     this.#savedAt = 0;
     // It goes on watching against the same baseline; the quiet period keeps it from repeating itself.
     watched.state = createDetector(alarm.baseline);
-    const percent = (rate: number) => `${(100 * rate).toFixed(1)} %`;
-    const ago = alarm.at - alarm.since + 1;
-    await raiseAlert(this.#context, this.#orgId, {
-      log: this.#log,
-      alert: {
-        kind: 'change_detected',
-        subject: agentId,
-        message: `${agentId} got worse: ${percent(alarm.rateSince)} of its last ${ago} evaluations passed, where ${percent(alarm.baseline)} is its baseline.`,
-        data: {
-          baseline: alarm.baseline,
-          rate_since: alarm.rateSince,
-          evaluations_since: ago,
-          e_value: alarm.eValue,
-        },
-      },
-    });
+    await raiseAlert(this.#context, this.#orgId, { alert: changeAlert(agentId, alarm), log: this.#log });
   }
 
   async #load(agentId: string): Promise<Watched> {

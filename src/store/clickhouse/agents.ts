@@ -9,6 +9,7 @@ import type { Agent, Agents } from '../store.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection, Parameters } from './connection.ts';
 import type { LastStandings } from './last-standings.ts';
+import { deleteSessionsOf } from './remove-sessions.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 interface AgentContext {
@@ -82,6 +83,7 @@ const OF_AGENT = [
   'agent_changes',
   'signal_reports',
   'session_scores',
+  'session_verdicts',
 ];
 const OF_IDENTITY = [
   'reputation_events',
@@ -97,6 +99,7 @@ async function deleteAgent(
   { orgId, agentId, identityId }: KnownAgent,
   { withIdentity }: { withIdentity: boolean },
 ): Promise<void> {
+  await deleteSessionsOf(connection, { orgId, agentId });
   const ofAgent = 'org_id = {orgId:String} AND agent_id = {agentId:String}';
   const ofIdentity = 'org_id = {orgId:String} AND identity_id = {identityId:UUID}';
   await Promise.all([

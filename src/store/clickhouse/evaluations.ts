@@ -5,6 +5,7 @@ import type { Appended, Evaluations } from '../store.ts';
 import { verdictsOf } from '../verdict-feed.ts';
 import type { Arrival } from './arrival.ts';
 import type { AuditLog } from './audit-log.ts';
+import { readDaily } from './daily.ts';
 import { isAway } from './errors.ts';
 import { listEvaluations } from './evaluation-list.ts';
 import {
@@ -92,6 +93,7 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
       return standing?.window.at(-1)?.received_at ?? null;
     },
 
+    daily: (orgId, span) => readDaily(connection, orgId, span),
     history: (orgId, agentId, times) => readHistory(connection, { orgId, agentId }, times),
     head: (orgId) => readHead(connection, orgId),
     since: (orgId, cursor, limit) => readSince(connection, orgId, { cursor, limit }),

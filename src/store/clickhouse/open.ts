@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { LIMITS } from '../../core/limits.ts';
+import { ArrivalTimes } from '../arrival-times.ts';
 import { Spool } from '../spool.ts';
 import type { Store } from '../store.ts';
 import { createKeys, createOrgs } from './accounts.ts';
@@ -23,8 +24,10 @@ import { type Delivery, Outbox } from './outbox.ts';
 import { RollUpKeeper } from './roll-up-keeper.ts';
 import { RollUps } from './roll-ups.ts';
 import { createSessionScores } from './session-scores.ts';
+import { createSessions } from './sessions.ts';
 import { createSignals } from './signals.ts';
 import { createUpkeep } from './upkeep.ts';
+import { createVerdicts } from './verdicts.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface ClickhouseOptions {
@@ -51,7 +54,8 @@ export async function openClickhouseStore(
   const arrival = new Arrival(clock, newest.evaluation);
   const log = new AuditLog(outbox, new Arrival(clock, newest.audit));
   const sessionArrival = new Arrival(clock, newest.session);
-  const shared = { connection, queue, outbox, arrival, sessionArrival, last, log, rollUps };
+  const deliveryTimes = new ArrivalTimes(clock, newest.delivery);
+  const shared = { connection, queue, outbox, arrival, sessionArrival, deliveryTimes, last, log, rollUps };
   return {
     orgs: createOrgs(connection, queue),
     keys: createKeys(connection, queue, log),
@@ -60,6 +64,8 @@ export async function openClickhouseStore(
     identities: createIdentities(shared),
     signals: createSignals(shared),
     sessionScores: createSessionScores(shared),
+    sessions: createSessions(shared),
+    verdicts: createVerdicts(shared),
     audit: createAudit(connection, queue, log),
     documents: createDocuments(connection, queue, log),
     upkeep: createUpkeep(shared),
@@ -72,6 +78,9 @@ export async function openClickhouseStore(
   };
 }
 
+/** How far each kind of fact reaches. */
+type Newest = Record<'evaluation' | 'audit' | 'session' | 'delivery', number>;
+
 /** Brings the schema up to date, sends what an earlier process left in the spool, and asks how far the ledger reaches. */
 async function begin(connection: Connection, queue: WriteQueue, spoolDir: string) {
   await migrate(connection);
@@ -81,12 +90,13 @@ async function begin(connection: Connection, queue: WriteQueue, spoolDir: string
   const outbox = new Outbox(connection, spool, queue);
   try {
     await outbox.drain();
-    const [newest] = await connection.query<{ evaluation: number; audit: number; session: number }>(
+    const [newest] = await connection.query<Newest>(
       `SELECT toFloat64((SELECT max(received_at) FROM evaluations)) AS evaluation,
          toFloat64((SELECT max(recorded_at) FROM audit)) AS audit,
-         toFloat64(greatest((SELECT max(received_at) FROM signal_reports), (SELECT max(recorded_at) FROM session_scores))) AS session`,
+         toFloat64(greatest((SELECT max(received_at) FROM signal_reports), (SELECT max(recorded_at) FROM session_scores))) AS session,
+         (SELECT max(received_at) FROM session_heads) AS delivery`,
     );
-    return { outbox, newest: newest ?? { evaluation: 0, audit: 0, session: 0 } };
+    return { outbox, newest: newest ?? { evaluation: 0, audit: 0, session: 0, delivery: 0 } };
   } catch (error) {
     await outbox.close();
     throw error;

@@ -98,7 +98,11 @@ export async function appendReports(
 }
 
 /** Agents are created by their first use. */
-async function meetAgents(connection: Connection, orgId: string, rows: readonly ReportRow[]): Promise<void> {
+export async function meetAgents(
+  connection: Connection,
+  orgId: string,
+  rows: readonly { agent_id: string | null; received_at: number }[],
+): Promise<void> {
   const firsts = new Map<string, number>();
   for (const { agent_id, received_at } of rows) {
     if (agent_id !== null && !firsts.has(agent_id)) firsts.set(agent_id, received_at);

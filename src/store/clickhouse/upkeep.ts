@@ -10,6 +10,7 @@ import { appendEvaluations, type EvaluationContext } from './evaluations.ts';
 import { EVENT_COLUMNS, fromEventRow, type StoredEvent } from './event-rows.ts';
 import { appendEvents, type IdentityContext } from './identities.ts';
 import { pruneEvaluations } from './prune.ts';
+import { pruneTelemetry } from './remove-sessions.ts';
 import { appendScores, fromScoreRow, SCORE_COLUMNS, type ScoreRow } from './session-scores.ts';
 import {
   appendReports,
@@ -18,6 +19,8 @@ import {
   type ReportRow,
   type SessionContext,
 } from './signals.ts';
+import { exportTelemetry, restoreEvents, restoreHeads } from './telemetry-upkeep.ts';
+import { appendVerdicts } from './verdicts.ts';
 
 type UpkeepContext = EvaluationContext & IdentityContext & SessionContext;
 
@@ -26,8 +29,8 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
   return {
     prune: (policy, now) =>
       queue.run(async () => {
-        const pruned: Pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0 };
-        const { evaluationsMs, reputationEventsMs, auditMs } = policy;
+        const pruned: Pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0, sessionEvents: 0 };
+        const { evaluationsMs, reputationEventsMs, auditMs, sessionEventsMs } = policy;
         if (evaluationsMs !== null) {
           pruned.evaluations = await pruneEvaluations(connection, now - evaluationsMs);
         }
@@ -42,6 +45,9 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
         }
         if (auditMs !== null) {
           pruned.auditEntries = await removeCounted(connection, ['audit'], `at < ${now - auditMs}`);
+        }
+        if (sessionEventsMs !== null) {
+          pruned.sessionEvents = await pruneTelemetry(connection, now - sessionEventsMs);
         }
         return pruned;
       }),
@@ -89,6 +95,7 @@ async function* exportRows(connection: Connection): AsyncGenerator<LedgerRow> {
     yield { kind: 'reputation_event', orgId: row.org_id, row: fromEventRow(row) };
   }
   yield* exportSessions(connection);
+  yield* exportTelemetry(connection);
   const audit = connection.stream<AuditRow>(
     `SELECT org_id, ${AUDIT_COLUMNS} FROM audit ORDER BY audit.recorded_at, place, audit_id LIMIT 1 BY org_id, audit_id`,
   );
@@ -149,6 +156,15 @@ async function restoreBatch(context: UpkeepContext, batch: readonly LedgerRow[])
   }
   for (const brought of toGroup(batch.filter((item) => item.kind === 'session_score'))) {
     restored += (await appendScores(context, brought)).accepted;
+  }
+  for (const brought of toGroup(batch.filter((item) => item.kind === 'session_head'))) {
+    restored += await restoreHeads(connection, brought);
+  }
+  for (const brought of toGroup(batch.filter((item) => item.kind === 'session_event'))) {
+    restored += await restoreEvents(connection, brought);
+  }
+  for (const brought of toGroup(batch.filter((item) => item.kind === 'session_verdict'))) {
+    restored += (await appendVerdicts(connection, brought)).accepted;
   }
   return (
     restored +

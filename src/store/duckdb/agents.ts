@@ -5,6 +5,9 @@ import type { CommitQueue } from './commit-queue.ts';
 import { type Directory, toAgent } from './directory.ts';
 import { identityName } from './identities.ts';
 import type { Names } from './names.ts';
+import type { Places } from './places.ts';
+import type { Recent } from './recent.ts';
+import { deleteSessionsOf } from './telemetry-upkeep.ts';
 import type { Windows } from './windows.ts';
 
 interface AgentContext {
@@ -12,9 +15,18 @@ interface AgentContext {
   directory: Directory;
   windows: Windows;
   identities: Names;
+  places: Places;
+  recent: Recent;
 }
 
-export function createAgents({ queue, directory, windows, identities }: AgentContext): Agents {
+export function createAgents({
+  queue,
+  directory,
+  windows,
+  identities,
+  places,
+  recent,
+}: AgentContext): Agents {
   return {
     async get(orgId, agentId) {
       const entry = directory.find(orgId, agentId);
@@ -55,6 +67,7 @@ export function createAgents({ queue, directory, windows, identities }: AgentCon
         const entry = directory.find(orgId, agentId);
         if (!entry) return () => false;
         await writeAudit(transaction, orgId, audit);
+        await places.keep(transaction);
         const { agentNo, identityId } = entry;
         directory.forget(entry);
         transaction.onRollback(() => directory.replace(entry));
@@ -64,6 +77,7 @@ export function createAgents({ queue, directory, windows, identities }: AgentCon
         await transaction.run(`DELETE FROM windows WHERE agent_no = ${agentNo}`);
         await transaction.run(`DELETE FROM signal_reports WHERE agent_no = ${agentNo}`);
         await transaction.run(`DELETE FROM session_scores WHERE agent_no = ${agentNo}`);
+        await deleteSessionsOf(transaction, agentNo);
         await transaction.run(`DELETE FROM agents WHERE agent_no = ${agentNo}`);
         const shared = directory.ofOrg(orgId).some((one) => one.identityId === identityId);
         if (!shared) {
@@ -73,6 +87,7 @@ export function createAgents({ queue, directory, windows, identities }: AgentCon
         }
         return () => {
           windows.forget(agentNo);
+          recent.clear();
           return true;
         };
       }),

@@ -15,6 +15,7 @@ import type {
 import { writeAudit } from './audit.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { parseSeqCursor } from './cursor.ts';
+import { readDaily } from './daily.ts';
 import type { Directory } from './directory.ts';
 import {
   EVALUATIONS,
@@ -100,6 +101,7 @@ export function createEvaluations(context: EvaluationContext): Evaluations {
     },
 
     history: (orgId, agentId, times) => readHistory(context, directory.find(orgId, agentId), times),
+    daily: (orgId, span) => readDaily(context, orgId, span),
     head: () => readHead(reader),
     since: (orgId, cursor, limit) => readSince(context, orgId, { cursor, limit, toStored }),
     verdictsSince: (orgId, cursor, limit) => readVerdictsSince(context, orgId, { cursor, limit }),

@@ -1,5 +1,6 @@
 /** The embedded engine: one DuckDB file, one process. Puts the parts together, and holds what they share. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { ArrivalTimes } from '../arrival-times.ts';
 import type { Store } from '../store.ts';
 import { createKeys, createOrgs } from './accounts.ts';
 import { createAgents } from './agents.ts';
@@ -14,11 +15,15 @@ import { createIdentities } from './identities.ts';
 import { createRunKeeper, IdentityRuns } from './identity-runs.ts';
 import { migrate } from './migrate.ts';
 import { Names } from './names.ts';
+import { Places } from './places.ts';
 import { query } from './query.ts';
+import { Recent } from './recent.ts';
 import { createSessionScores } from './session-scores.ts';
+import { createSessions } from './sessions.ts';
 import { createSignals } from './signals.ts';
 import { Transaction } from './transaction.ts';
 import { createUpkeep } from './upkeep.ts';
+import { createVerdicts } from './verdicts.ts';
 import { createWindowKeeper } from './window-keeper.ts';
 import { Windows } from './windows.ts';
 
@@ -41,7 +46,8 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
   const identities = await Names.load(reader, 'identity_names');
   const windows = new Windows(reader, watermark);
   await windows.recover();
-  const arrival = await readArrival(reader, watermark);
+  const places = new Places();
+  const arrival = await openArrival(reader, places, { watermark, clock });
   let settledSeq = arrival.nextSeq - 1;
   const queue = new CommitQueue({
     begin: (after, previous) => new Transaction(writer, after, previous),
@@ -53,7 +59,7 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
     },
   });
   const runs = new IdentityRuns(reader, Number(await readMeta(writer, 'identity_watermark', () => '-1')));
-  const eventArrival = { nextSeq: await readNextEvent(reader, runs.watermark) };
+  const eventArrival = await places.open(reader, 'reputation_events', runs.watermark);
   const keepers = [
     createWindowKeeper({ queue, windows, settledSeq: () => settledSeq }),
     createRunKeeper(queue, runs, eventArrival),
@@ -88,29 +94,49 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
     fingerprints: await readFingerprints(reader, 'signal_reports'),
     seed,
     clock,
-    arrival: { nextSeq: await readNextSeq(reader, 'signal_reports') },
+    arrival: await places.open(reader, 'signal_reports'),
   };
   const scoreContext = {
     ...signalContext,
-    arrival: { nextSeq: await readNextSeq(reader, 'session_scores') },
+    arrival: await places.open(reader, 'session_scores'),
+  };
+  const telemetryContext = {
+    reader,
+    queue,
+    directory,
+    names,
+    recent: new Recent(),
+    arrivals: new ArrivalTimes(clock, await readLastDelivery(reader)),
+    seed,
   };
 
   return {
     orgs: createOrgs(reader, queue),
     keys: createKeys(reader, queue),
-    agents: createAgents({ queue, directory, windows, identities }),
+    agents: createAgents({
+      queue,
+      directory,
+      windows,
+      identities,
+      places,
+      recent: telemetryContext.recent,
+    }),
     evaluations: createEvaluations(evaluationContext),
     identities: createIdentities(identityContext),
     signals: createSignals(signalContext),
     sessionScores: createSessionScores(scoreContext),
+    sessions: createSessions(telemetryContext),
+    verdicts: createVerdicts(telemetryContext),
     audit: createAudit(reader, queue),
     documents: createDocuments(reader, queue),
     upkeep: createUpkeep({
       connect: () => instance.connect(),
+      places,
       evaluations: evaluationContext,
       identities: identityContext,
       signals: signalContext,
       scores: scoreContext,
+      telemetry: telemetryContext,
     }),
     async close() {
       for (const keeper of keepers) await keeper.close();
@@ -142,36 +168,28 @@ async function readMeta(connection: DuckDBConnection, name: string, make: () => 
   return value;
 }
 
-/**
- * Where the ledger goes on. A place is never given out twice, not even that of an evaluation which was removed: windows
- * remember by it how far they reach.
- */
-async function readArrival(
+/** Where the evaluations go on, and when the last one came: never later than now, whatever a restored row says. */
+async function openArrival(
   connection: DuckDBConnection,
-  watermark: number,
+  places: Places,
+  { watermark, clock }: { watermark: number; clock: () => number },
 ): Promise<{ nextSeq: number; lastAt: number }> {
   const [last] = await query<{ seq: number; at: number | null }>(
     connection,
-    `SELECT greatest(${watermark}, coalesce(max(seq), -1), (SELECT coalesce(max(seq), -1) FROM windows)) AS seq,
-       max(received_at) AS at FROM evaluations`,
+    `SELECT greatest(${watermark}, (SELECT coalesce(max(seq), -1) FROM windows)) AS seq,
+       (SELECT max(received_at) FROM evaluations) AS at`,
   );
-  return { nextSeq: (last?.seq ?? -1) + 1, lastAt: last?.at ?? 0 };
+  const place = await places.open(connection, 'evaluations', last?.seq);
+  const lastAt = last?.at == null ? 0 : Math.min(last.at, clock());
+  return Object.assign(place, { lastAt });
 }
 
-async function readNextEvent(connection: DuckDBConnection, watermark: number): Promise<number> {
-  const [last] = await query<{ seq: number }>(
+async function readLastDelivery(connection: DuckDBConnection): Promise<number> {
+  const [last] = await query<{ at: number }>(
     connection,
-    `SELECT greatest(${watermark}, coalesce(max(seq), -1)) AS seq FROM reputation_events`,
+    'SELECT coalesce(max(received_at), 0) AS at FROM session_heads',
   );
-  return (last?.seq ?? -1) + 1;
-}
-
-async function readNextSeq(connection: DuckDBConnection, table: string): Promise<number> {
-  const [last] = await query<{ seq: number }>(
-    connection,
-    `SELECT coalesce(max(seq), -1) AS seq FROM ${table}`,
-  );
-  return (last?.seq ?? -1) + 1;
+  return last?.at ?? 0;
 }
 
 /** Streams the fingerprints of a table into memory, chunk by chunk. */

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { RenownError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -23,6 +25,7 @@ import {
   fromEventRow,
   type IdentityContext,
 } from './identities.ts';
+import type { Places } from './places.ts';
 import { query, streamRows } from './query.ts';
 import {
   appendScores,
@@ -31,6 +34,7 @@ import {
   type ScoreContext,
   type ScoreRow,
 } from './session-scores.ts';
+import type { TelemetryContext } from './sessions.ts';
 import {
   appendReports,
   fromReportRow,
@@ -38,15 +42,25 @@ import {
   type ReportRow,
   type SignalContext,
 } from './signals.ts';
+import {
+  exportTelemetry,
+  joinStoredHeads,
+  pruneTelemetry,
+  restoreEvents,
+  restoreHeads,
+} from './telemetry-upkeep.ts';
 import type { Transaction } from './transaction.ts';
+import { appendVerdicts } from './verdicts.ts';
 
 interface UpkeepContext {
   /** A connection of its own for each export, so that it sees one moment however long it takes. */
   connect(): Promise<DuckDBConnection>;
+  places: Places;
   evaluations: EvaluationContext;
   identities: IdentityContext;
   signals: SignalContext;
   scores: ScoreContext;
+  telemetry: TelemetryContext;
 }
 
 export function createUpkeep(context: UpkeepContext): Upkeep {
@@ -54,8 +68,10 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
   return {
     prune: (policy, now) =>
       queue.write(async (transaction) => {
-        const pruned: Pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0 };
+        const pruned: Pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0, sessionEvents: 0 };
         const forgotten = new Map<number, number>();
+        let saved = () => {};
+        await context.places.keep(transaction);
         if (policy.evaluationsMs !== null) {
           for (const { agentNo, removed, counting } of await pruneEvaluations(
             transaction,
@@ -64,6 +80,8 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
             pruned.evaluations += removed;
             forgotten.set(agentNo, counting);
           }
+          // Their lifetime counts were in the rows that are gone, as far as they lie beyond the watermark.
+          saved = await context.evaluations.windows.save(transaction, [...forgotten.keys()]);
         }
         if (policy.reputationEventsMs !== null) {
           const before = now - policy.reputationEventsMs;
@@ -78,7 +96,13 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
             )
           ).length;
         }
+        if (policy.sessionEventsMs !== null) {
+          pruned.sessionEvents = await pruneTelemetry(transaction, now - policy.sessionEventsMs);
+        }
+        await joinStoredHeads(transaction, context.telemetry);
         return () => {
+          saved();
+          context.telemetry.recent.clear();
           for (const entry of [...directory.all()]) {
             const prunedEvaluations = entry.prunedEvaluations + (forgotten.get(entry.agentNo) ?? 0);
             directory.replace({ ...entry, prunedEvaluations });
@@ -124,6 +148,7 @@ async function* exportRows({
   identities,
   signals,
   scores,
+  telemetry,
 }: UpkeepContext): AsyncGenerator<LedgerRow> {
   const connection = await connect();
   try {
@@ -146,6 +171,7 @@ async function* exportRows({
     const events = streamRows<EventRow>(connection, `SELECT ${EVENT_COLUMNS} FROM reputation_events`);
     for await (const row of events) yield { kind: 'reputation_event', ...fromEventRow(row, identities) };
     yield* exportSessions(connection, { signals, scores });
+    yield* exportTelemetry(connection, telemetry);
     const audit = streamRows<AuditEntry & { orgId: string }>(
       connection,
       `SELECT org_id AS "orgId", ${AUDIT_COLUMNS} FROM audit ORDER BY seq`,
@@ -180,15 +206,22 @@ async function* exportSessions(
   }
 }
 
+/** Written aside and moved into place whole: a copy that broke off is no copy. */
 async function backUp(path: string, { connect }: UpkeepContext): Promise<void> {
   if (existsSync(path))
     throw new RenownError('unwritable_output', `${path} exists already. Name another file.`);
+  const alias = `backup_${randomBytes(8).toString('hex')}`;
+  const aside = `${path}.${alias}`;
   const connection = await connect();
   try {
     const [own] = await query<{ name: string }>(connection, 'SELECT current_database() AS name');
-    await connection.run(`ATTACH '${path.replaceAll("'", "''")}' AS backup`);
-    await connection.run(`COPY FROM DATABASE "${own?.name.replaceAll('"', '""')}" TO backup`);
-    await connection.run('DETACH backup');
+    await connection.run(`ATTACH '${aside.replaceAll("'", "''")}' AS ${alias}`);
+    try {
+      await connection.run(`COPY FROM DATABASE "${own?.name.replaceAll('"', '""')}" TO ${alias}`);
+    } finally {
+      await connection.run(`DETACH ${alias}`);
+    }
+    await rename(aside, path);
   } catch (cause) {
     throw new RenownError(
       'unwritable_output',
@@ -197,13 +230,15 @@ async function backUp(path: string, { connect }: UpkeepContext): Promise<void> {
     );
   } finally {
     connection.closeSync();
+    await rm(aside, { force: true });
+    await rm(`${aside}.wal`, { force: true });
   }
 }
 
 /** Restores rows of any kind in one transaction; answers how many were not there before. */
 async function restoreBatch(
   transaction: Transaction,
-  { evaluations, identities, signals, scores }: UpkeepContext,
+  { evaluations, identities, signals, scores, telemetry }: UpkeepContext,
   batch: readonly LedgerRow[],
 ): Promise<() => Promise<number>> {
   let restored = 0;
@@ -254,6 +289,16 @@ async function restoreBatch(
   }
   for (const [orgId, rows] of byOrg(batch.filter((item) => item.kind === 'session_score'))) {
     const finish = await appendScores(transaction, scores, { orgId, batch: rows });
+    finishes.push(() => finish().accepted);
+  }
+  for (const [orgId, rows] of byOrg(batch.filter((item) => item.kind === 'session_head'))) {
+    restored += await restoreHeads(transaction, telemetry, { orgId, batch: rows });
+  }
+  for (const [orgId, rows] of byOrg(batch.filter((item) => item.kind === 'session_event'))) {
+    restored += await restoreEvents(transaction, telemetry, { orgId, batch: rows });
+  }
+  for (const [orgId, rows] of byOrg(batch.filter((item) => item.kind === 'session_verdict'))) {
+    const finish = await appendVerdicts(transaction, telemetry, { orgId, batch: rows });
     finishes.push(() => finish().accepted);
   }
   return async () => {

@@ -120,18 +120,24 @@ export class Windows {
   /** An empty window, for an agent that is created in this transaction. */
   begin(transaction: Transaction, agentNo: number): void {
     transaction.onRollback(() => this.forget(agentNo));
-    this.#cache.set(agentNo, emptyWindow());
+    this.#put(agentNo, emptyWindow());
   }
 
   /** Puts a window that was made anew into the cache and, with this transaction, on disk. */
   async replace(transaction: Transaction, agentNo: number, made: Omit<Cached, 'dirty'>): Promise<void> {
     await this.#write(transaction, [[agentNo, made]]);
-    transaction.onRollback(() => this.forget(agentNo));
-    this.#cache.set(agentNo, { ...made, dirty: false });
+    const before = this.#cache.get(agentNo);
+    transaction.onRollback(() => {
+      // What it held beyond its row on disk is in nobody else's memory.
+      if (before) this.#cache.set(agentNo, before);
+      else this.forget(agentNo);
+    });
+    this.#put(agentNo, { ...made, dirty: false });
   }
 
   forget(agentNo: number): void {
     this.#cache.delete(agentNo);
+    this.#reading.delete(agentNo);
   }
 
   dirty(): number[] {
@@ -203,7 +209,14 @@ export class Windows {
   }
 
   async #cached(agentNo: number): Promise<Cached> {
-    return this.#use(agentNo, this.#cache.get(agentNo) ?? (await this.#read(agentNo)));
+    const cached = this.#cache.get(agentNo);
+    return cached ? this.#use(agentNo, cached) : this.#read(agentNo);
+  }
+
+  /** In place of whatever is there, and of what a reading under way may find: that was before this. */
+  #put(agentNo: number, cached: Cached): void {
+    this.#reading.delete(agentNo);
+    this.#cache.set(agentNo, cached);
   }
 
   /** Whoever comes last stands last in the order of use. */
@@ -220,8 +233,15 @@ export class Windows {
     this.#batch ??= { agentNos: [], found: nextTurn().then(() => this.#readBatch()) };
     this.#batch.agentNos.push(agentNo);
     const reading = this.#batch.found
-      .then((found) => found.get(agentNo) ?? emptyWindow())
-      .finally(() => this.#reading.delete(agentNo));
+      .then((found) => {
+        const read = found.get(agentNo) ?? emptyWindow();
+        // Made anew or forgotten meanwhile: what was read is of the past.
+        if (this.#reading.get(agentNo) !== reading) return this.#cache.get(agentNo) ?? read;
+        return this.#use(agentNo, read);
+      })
+      .finally(() => {
+        if (this.#reading.get(agentNo) === reading) this.#reading.delete(agentNo);
+      });
     this.#reading.set(agentNo, reading);
     return reading;
   }

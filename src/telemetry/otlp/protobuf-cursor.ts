@@ -31,7 +31,8 @@ export class ProtobufCursor {
   next(): number {
     if (this.#at === this.#end) return 0;
     const tag = this.#varint();
-    const field = Math.floor(tag / 8);
+    // As 32 bits, and right for all that are: a longer tag has no field number that any message uses.
+    const field = tag < TWO_32 ? tag >>> 3 : Math.floor(tag / 8);
     this.#wire = tag % 8;
     if (field === 0) throw new ProtobufFault();
     return field;
@@ -58,6 +59,17 @@ export class ProtobufCursor {
   close(outer: number): void {
     this.#at = this.#end;
     this.#end = outer;
+  }
+
+  /** Passes over exactly these bytes, if they come next. */
+  take(expected: Uint8Array): boolean {
+    const bytes = this.#bytes;
+    const at = this.#at;
+    const { length } = expected;
+    if (length > this.#end - at) return false;
+    for (let i = 0; i < length; i++) if (bytes[at + i] !== expected[i]) return false;
+    this.#at = at + length;
+    return true;
   }
 
   /** Reads an embedded message with the given function, which sees its fields alone. */
@@ -127,7 +139,23 @@ export class ProtobufCursor {
     this.#at += bytes;
   }
 
+  /** Nearly all are tags and lengths of one byte or two; those cost no object. */
   #varint(): number {
+    const at = this.#at;
+    if (at < this.#end) {
+      const first = this.#bytes[at] as number;
+      if (first < 0x80) {
+        this.#at = at + 1;
+        return first;
+      }
+      if (at + 1 < this.#end) {
+        const second = this.#bytes[at + 1] as number;
+        if (second < 0x80) {
+          this.#at = at + 2;
+          return (second << 7) | (first & 0x7f);
+        }
+      }
+    }
     const { low, high } = this.#varint64();
     return high * TWO_32 + low;
   }

@@ -2,10 +2,17 @@
  * OTLP as protobuf (opentelemetry-proto 1.x): export requests of logs, traces and metrics. Field numbers are those of
  * the .proto files; only what a session needs is read, and what nobody reads is passed over without being built.
  */
-import { type Attributes, type AttributeValue, attribute, findAttribute } from '../attributes.ts';
+import {
+  type Attribute,
+  type Attributes,
+  type AttributeValue,
+  attribute,
+  findAttribute,
+} from '../attributes.ts';
 import { TelemetryRecord } from '../telemetry-record.ts';
 import { toEventName } from './event-name.ts';
 import type { RecordSink } from './json.ts';
+import { KnownKeys } from './known-keys.ts';
 import { fromFixed64 } from './parse-time.ts';
 import { ProtobufCursor } from './protobuf-cursor.ts';
 
@@ -20,6 +27,10 @@ type Fields = { readonly [field: number]: () => void };
 export class OtlpProtobufDecoder {
   readonly #cursor = new ProtobufCursor();
   readonly #record = new TelemetryRecord();
+  readonly #keys = new KnownKeys();
+  readonly #firstOfResource = KnownKeys.start();
+  readonly #firstOfRecord = KnownKeys.start();
+  #lastKey = this.#firstOfRecord;
 
   /** Throws a `ProtobufFault` when the bytes are none; what was handed on before it stays handed on. */
   decode(bytes: Buffer, signal: OtlpSignal, sink: RecordSink): void {
@@ -32,6 +43,7 @@ export class OtlpProtobufDecoder {
   /** ResourceLogs, ResourceSpans, ResourceMetrics. */
   #resource(item: () => void): void {
     this.#record.resource.clear();
+    this.#lastKey = this.#firstOfResource;
     this.#cursor.again(() =>
       this.#fields({
         1: () => this.#cursor.message(() => this.#fields({ 1: () => this.#keyValue(this.#record.resource) })),
@@ -61,6 +73,7 @@ export class OtlpProtobufDecoder {
     const record = this.#record;
     const cursor = this.#cursor;
     record.clear('log');
+    this.#lastKey = this.#firstOfRecord;
     let observedAt = 0;
     let body: AttributeValue | undefined;
     for (let field = cursor.next(); field !== 0; field = cursor.next()) {
@@ -82,6 +95,7 @@ export class OtlpProtobufDecoder {
     const record = this.#record;
     const cursor = this.#cursor;
     record.clear('span');
+    this.#lastKey = this.#firstOfRecord;
     cursor.again(() =>
       this.#fields({
         1: () => {
@@ -124,6 +138,7 @@ export class OtlpProtobufDecoder {
       11: () =>
         cursor.message(() => {
           record.clear('span_event');
+          this.#lastKey = this.#firstOfRecord;
           record.traceId = traceId;
           record.spanId = spanId;
           this.#fields({
@@ -175,6 +190,7 @@ export class OtlpProtobufDecoder {
       1: () =>
         cursor.message(() => {
           record.clear('metric');
+          this.#lastKey = this.#firstOfRecord;
           record.name = name;
           record.temporality = temporality;
           this.#fields({
@@ -201,6 +217,25 @@ export class OtlpProtobufDecoder {
   #keyValue(into: Attributes): void {
     const cursor = this.#cursor;
     const outer = cursor.open();
+    const { next } = this.#lastKey;
+    if (next !== null && cursor.take(next.bytes)) {
+      this.#lastKey = next;
+      if (next.place !== undefined) this.#valueOf(next.place, into);
+    } else this.#unexpectedKeyValue(into);
+    cursor.close(outer);
+  }
+
+  /** What stands behind a name. */
+  #valueOf(place: Attribute, into: Attributes): void {
+    const cursor = this.#cursor;
+    for (let field = cursor.next(); field !== 0; field = cursor.next()) {
+      const value = field === 2 ? this.#anyValue() : cursor.skip();
+      if (value !== undefined) into.set(place, value);
+    }
+  }
+
+  #unexpectedKeyValue(into: Attributes): void {
+    const cursor = this.#cursor;
     let name = '';
     let value: AttributeValue | undefined;
     for (let field = cursor.next(); field !== 0; field = cursor.next()) {
@@ -211,7 +246,7 @@ export class OtlpProtobufDecoder {
     }
     const place = findAttribute(name);
     if (place !== undefined && value !== undefined) into.set(place, value);
-    cursor.close(outer);
+    this.#lastKey = this.#keys.follow(this.#lastKey, name);
   }
 
   /** A text, number or truth value; undefined for lists, maps and bytes. */

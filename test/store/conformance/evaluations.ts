@@ -133,6 +133,31 @@ export function describeEvaluations(suite: Suite): void {
       expect(await suite.store.evaluations.history('acme', 'nobody', [START])).toEqual([reputationOf([])]);
     });
 
+    it('come to so many a day for each agent, of those that count', async () => {
+      const DAY_MS = 86_400_000;
+      const append = (agentId: string, ids: string[], more: Partial<Evaluation> = {}) =>
+        suite.store.evaluations.append(
+          'acme',
+          ids.map((id) => evaluation(id, { agentId, ...more })),
+        );
+      await append('a', ['a1', 'a2', 'a3']);
+      await append('a', ['a4'], { passed: false });
+      await append('a', ['slow'], { counts: false, passed: false });
+      await append('b/ü', ['b1'], { passed: false });
+      await suite.store.evaluations.append('globex', evaluations('foreign', 2));
+      await suite.store.evaluations.void('acme', 'a3', { at: 7, reason: 'wrong', audit: audited(0) });
+      const received = (await suite.store.evaluations.get('acme', 'a1'))?.receivedAt ?? 0;
+      const today = Math.floor(received / DAY_MS);
+      expect(await suite.store.evaluations.daily('acme', { fromDay: today - 2, days: 3 })).toEqual(
+        new Map([
+          ['a', { evaluations: [0, 0, 3], passed: [0, 0, 2] }],
+          ['b/ü', { evaluations: [0, 0, 1], passed: [0, 0, 0] }],
+        ]),
+      );
+      expect(await suite.store.evaluations.daily('acme', { fromDay: today + 1, days: 3 })).toEqual(new Map());
+      expect(await suite.store.evaluations.daily('nobody', { fromDay: today, days: 1 })).toEqual(new Map());
+    });
+
     it('can be followed from a place on, each once, and only those of the org', async () => {
       await suite.store.evaluations.append('acme', evaluations('before', 3));
       let cursor = await suite.store.evaluations.head('acme');

@@ -13,7 +13,7 @@ export function describeRestart(suite: Suite): void {
         ...evaluations('old', 5, { counts: false }),
       ]);
       await suite.store.upkeep.prune(
-        { evaluationsMs: 0, reputationEventsMs: null, auditMs: null },
+        { evaluationsMs: 0, reputationEventsMs: null, auditMs: null, sessionEventsMs: null },
         START + 1e6,
       );
       suite.store = await reopen(suite.store);

@@ -1,11 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { audited, evaluation, evaluations, reputationEvent, sessionScore, signalReport } from '../rows.ts';
+import { SessionTable } from '../../../src/telemetry/session-table.ts';
+import {
+  audited,
+  evaluation,
+  evaluations,
+  reputationEvent,
+  sessionScore,
+  signalReport,
+  told,
+  verdict,
+} from '../rows.ts';
 import { everything, stream } from './read.ts';
 import { START, type Suite } from './suite.ts';
 
 export function describeUpkeep(suite: Suite): void {
   describe('upkeep', () => {
-    const policy = { evaluationsMs: 1000, reputationEventsMs: 1000, auditMs: 1000 };
+    const policy = { evaluationsMs: 1000, reputationEventsMs: 1000, auditMs: 1000, sessionEventsMs: null };
 
     it('removes what is old but for the last 500 of each agent, and keeps the lifetime count', async () => {
       await suite.store.evaluations.append('acme', [
@@ -23,6 +33,7 @@ export function describeUpkeep(suite: Suite): void {
         evaluations: 101,
         reputationEvents: 1,
         auditEntries: 1,
+        sessionEvents: 0,
       });
       expect(await suite.store.evaluations.reputation('acme', 'reviewer')).toEqual(before);
       expect(await suite.store.evaluations.get('acme', 'e-99')).toBeNull();
@@ -30,13 +41,14 @@ export function describeUpkeep(suite: Suite): void {
       expect(await suite.store.evaluations.get('acme', 'f-0')).not.toBeNull();
       expect(
         await suite.store.upkeep.prune(
-          { evaluationsMs: null, reputationEventsMs: null, auditMs: null },
+          { evaluationsMs: null, reputationEventsMs: null, auditMs: null, sessionEventsMs: null },
           START + 1e9,
         ),
       ).toEqual({
         evaluations: 0,
         reputationEvents: 0,
         auditEntries: 0,
+        sessionEvents: 0,
       });
       await suite.store.evaluations.void('acme', 'e-599', { audit: audited(0), at: 1, reason: 'test' });
       expect(await suite.store.evaluations.reputation('acme', 'reviewer')).toMatchObject({
@@ -70,6 +82,18 @@ export function describeUpkeep(suite: Suite): void {
       await suite.store.sessionScores.append('acme', [
         sessionScore('s1', { agentId: 'reviewer', tags: ['t'] }),
       ]);
+      const table = new SessionTable();
+      table.add(told('s1', { kind: 'tool', id: 't1', name: 'Bash', amount: 2 }));
+      table.add(
+        told('s1', {
+          kind: 'model',
+          costUsd: 1,
+          tokens: { input: 1, output: 2, cacheRead: 3, cacheWrite: null },
+        }),
+      );
+      await suite.store.sessions.append('acme', table);
+      await suite.store.sessions.append('acme', table);
+      await suite.store.verdicts.append('acme', [verdict('s1', { details: { composite: 6.5 } })]);
       await suite.store.audit.append('acme', audited(3));
       const rows = await everything(suite.store);
       const reputation = await suite.store.evaluations.reputation('acme', 'reviewer');
