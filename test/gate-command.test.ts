@@ -36,6 +36,13 @@ describe('renown gate', () => {
     });
   });
 
+  it('passes a clean text as large as gates look at, however cold they are', () => {
+    const { exit } = renown(['gate'], {
+      input: 'The quick brown fox jumps over 13 lazy dogs.\n'.repeat(23_000),
+    });
+    expect(exit).toBe(0);
+  });
+
   it('exits 10 for what is blocked, and quotes nothing of it', () => {
     const { exit, stdout, stderr } = renown(['gate'], { input: 'rm -rf /home/ann' });
     expect(exit).toBe(10);
@@ -110,6 +117,26 @@ describe('a gate file', () => {
     ['', 'g.yaml:1'],
     ['gates: [pii]\ngates: [pii]\n', 'g.yaml:2 is not YAML'],
     ['a: &a [x]\nb: [*a, *a]\ngates: [pii]\n', 'g.yaml:1 a is no field of a suite'],
+    ['gates:\n  - pii:\n      allowed:\n        - a@b.c\n', 'g.yaml:3 gates[0].pii.allowed is no option'],
+    ['timeout_ms: 1\na.b:\n  c: 1\ngates: [pii]\n', 'g.yaml:2 ["a.b"] is no field of a suite'],
+    [
+      'gates:\n  - schema:\n      schema:\n        properties:\n          a.b:\n            type: strin\n',
+      'g.yaml:6 gates[0].schema.schema.properties["a.b"].type must name',
+    ],
+    [
+      'gates:\n  - schema:\n      schema:\n        patternProperties:\n          "^x-[a-z]+$":\n            type: strin\n',
+      'g.yaml:6 gates[0].schema.schema.patternProperties["^x-[a-z]+$"].type must name',
+    ],
+    [
+      'gates:\n  - schema:\n      schema:\n        $ref: "#/$defs/x"\n        $defs:\n          x:\n            type: foo\n',
+      'g.yaml:7 gates[0].schema.schema.$defs.x.type must name',
+    ],
+    ['a: 1\ngates: *b\n', 'g.yaml:2 is an alias without its anchor'],
+    [
+      'a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c]\ngates: [pii]\n',
+      'g.yaml:4 has more aliases than a gate file may have',
+    ],
+    ['x: &o { fax: true }\ngates:\n  - pii: *o\n', 'g.yaml:1 x is no field of a suite (and 1 more)'],
   ])('%j is refused with its line', async (text, message) => {
     await expect(openGateText(text, 'g.yaml')).rejects.toThrow(message);
   });

@@ -1,3 +1,4 @@
+import { LIMITS } from '../core/limits.ts';
 import { DEFAULT_SUITE, openSuite } from '../gates/suite.ts';
 import { type OpenedGateFile, openGateFile } from '../sdk/gate-file.ts';
 import type { CommandInput, CommandOption } from './command.ts';
@@ -11,6 +12,7 @@ export const GATES_OPTION: CommandOption = {
 
 /** The gates that a command line means. */
 export async function openGates(file: CommandInput['options'][string]): Promise<OpenedGateFile> {
-  if (typeof file === 'string') return openGateFile(file);
-  return { suite: DEFAULT_SUITE, engine: await openSuite(DEFAULT_SUITE) };
+  const options = { timeoutMs: LIMITS.gatePatienceMs };
+  if (typeof file === 'string') return openGateFile(file, options);
+  return { suite: DEFAULT_SUITE, engine: await openSuite(DEFAULT_SUITE, options) };
 }

@@ -25,6 +25,8 @@ export const CLIENT_LIMITS = {
   sdkQueueMax: 1_000_000,
   patternLengthMax: 1_000,
   patternsMax: 100,
+  /** Instructions of a compiled pattern. Each may be tried at each character: 300 cost a third of a second over 30 kB. */
+  patternStepsMax: 300,
   /** Subschemas that one validation may visit. */
   schemaStepsMax: 100_000,
 } as const;

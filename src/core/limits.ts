@@ -33,6 +33,11 @@ export const LIMITS = {
   /** A request body, and what a gzip body may grow to. */
   requestBodyBytesMax: 8 * 1024 * 1024,
   requestHeaderBytesMax: 16 * 1024,
+  /**
+   * How long a gate may take where somebody waits for its answer, unless the suite says otherwise: a machine that pauses
+   * for a moment must not block an output.
+   */
+  gatePatienceMs: 2_000,
   /** Lists and objects inside each other, before anything is parsed; the request itself is the first. */
   jsonDepthMax: 64,
   pageSizeMax: 200,

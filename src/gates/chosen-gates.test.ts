@@ -45,7 +45,7 @@ describe('pattern', () => {
     expect(judge(gate, 'perhaps').passed).toBe(false);
   });
 
-  it.each(['a(?=b)', '(?<!a)b', '(a)\\1', '(', 'a{1001}', ''])(
+  it.each(['a(?=b)', '(?<!a)b', '(a)\\1', '(', 'a{1001}', '', '[a-z]{1,900}\\d', '(?:[a-z]{1,30}){30}'])(
     'refuses %j when it is made',
     async (source) => {
       await expect(pattern({ deny: [source] })).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe('pattern', () => {
   );
 
   it('refuses to be made of nothing', async () => {
-    await expect(pattern({})).rejects.toThrow('deny');
+    await expect(pattern({})).rejects.toThrow('deny and allow must hold 1 to 100 patterns together, not 0');
   });
 
   it('takes a pattern that would stop a backtracking engine', async () => {
@@ -109,6 +109,8 @@ describe('a JSON Schema', () => {
     [{ multipleOf: 0.1 }, [0.3, 1], [0.35]],
     [{ minLength: 2, maxLength: 3 }, ['ab', '👍👍👍', 5], ['a', 'abcd']],
     [{ pattern: '^a+$' }, ['aaa', 1], ['b']],
+    [{ pattern: '' }, ['', 'a'], []],
+    [{ contains: { type: 'number' }, minContains: 0 }, [[], [1]], []],
     [
       { minItems: 1, maxItems: 2, uniqueItems: true },
       [[1], [1, 2], {}],
@@ -153,7 +155,22 @@ describe('a JSON Schema', () => {
 
   it.each([
     [{ $ref: 'https://example.com/schema' }, 'schema.$ref'],
-    [{ $ref: '#/$defs/missing' }, 'schema.#/$defs/missing'],
+    [{ $ref: '#/$defs/missing' }, 'schema.$ref'],
+    [{ $ref: '#/%' }, 'schema.$ref'],
+    [{ $ref: '#/$defs/a', $defs: { a: { type: 'text' } } }, 'schema.$defs.a.type'],
+    [{ properties: { 'a.b': { type: 'text' } } }, 'schema.properties["a.b"].type'],
+    [{ patternProperties: { '^x[a]': { type: 'text' } } }, 'schema.patternProperties["^x[a]"].type'],
+    [{ dependentRequired: { a: 'b' } }, 'schema.dependentRequired.a'],
+    [{ dependentRequired: { a: [1] } }, 'schema.dependentRequired.a'],
+    [{ multipleOf: 0 }, 'schema.multipleOf'],
+    [{ minLength: -1 }, 'schema.minLength'],
+    [{ maxItems: 1.5 }, 'schema.maxItems'],
+    [{ contains: {}, minContains: 'x' }, 'schema.minContains'],
+    [{ uniqueItems: 'yes' }, 'schema.uniqueItems'],
+    [{ required: [1] }, 'schema.required'],
+    [JSON.parse('{"if":{},"then":{"type":"text"}}'), 'schema.then.type'],
+    [{ pattern: {} }, 'schema.pattern'],
+    [{ pattern: '[a-z]{1,900}\\d' }, 'schema.pattern'],
     [{ unevaluatedProperties: false }, 'schema.unevaluatedProperties'],
     [{ properties: { a: { tpye: 'string' } } }, 'schema.properties.a.tpye'],
     [{ type: 'text' }, 'schema.type'],
@@ -163,6 +180,18 @@ describe('a JSON Schema', () => {
     [{ required: 'a' }, 'schema.required'],
   ])('refuses %j when it is made', async (expected, path) => {
     await expect(schema(expected as Record<string, unknown>)).rejects.toMatchObject({ details: [{ path }] });
+  });
+
+  it.each([
+    ['enum', { enum: [1] }],
+    ['const', { const: 1 }],
+    ['uniqueItems', { properties: { list: { uniqueItems: true } } }],
+  ])('compares a value that holds itself twice (%s), and fails closed', async (_, expected) => {
+    const value: Record<string, unknown> = {};
+    value.x = value;
+    value.y = value;
+    value.list = [value, value];
+    expect(judge(await schema(expected), value).passed).toBe(false);
   });
 
   it('gives up on a schema that asks for too much, and fails closed', async () => {

@@ -2,14 +2,8 @@
  * Command lines that destroy: the words are found by the pass over the text, and the arguments are read the way a shell
  * or a list of arguments gives them, whatever their order, quoting and abbreviation.
  */
+import { Arguments, commandLine, endOfCommand, isPartOfName } from './command-line.ts';
 import { before, type Place, type WordRule } from './word-rules.ts';
-
-/** How far a command line is read, and how much of that the next look may see again. */
-const REACH = 512;
-const OVERLAP = 64;
-
-const NEWLINE = 10;
-const BACKSLASH = 92;
 
 const DELETES = 'A command that deletes recursively by force.';
 const WIPES = 'A command that overwrites or formats a disk or file.';
@@ -17,85 +11,63 @@ const REMOTE = 'A command that runs what it downloads.';
 
 /** Whole systems, homes and drives: where a recursive change of rights or owner breaks the machine. */
 const ROOT =
-  /^(?:\/+\*?|\/(?:etc|usr|var|bin|sbin|lib|lib64|boot|dev|opt|root|home|Users|System|Library|proc|sys|Applications)(?:\/\*?)?|~\/?\*?|\$\{?HOME\}?\/?\*?|[A-Za-z]:[\\/]*\*?|\*|\.\/?|\.\.\/?)$/;
+  /^(?:\/+\*?|\/(?:etc|usr(?:\/(?:local|s?bin|lib\w*|share))?|var|bin|sbin|lib|lib64|boot|dev|opt|root|home|Users|System|Library|proc|sys|Applications)(?:\/\*?)?|~\/?\*?|\$\{?HOME\}?\/?\*?|[A-Za-z]:[\\/]*\*?|\*|\.\/?|\.\.\/?)$/;
 
 const HOME_OR_ROOT = /^(?:\/+\*?|~\/?\*?|\$\{?HOME\}?\/?\*?|\*|\.\/?|\.\.\/?)$/;
 
-/** The command line that begins here, up to where the shell would end it. */
-function commandLine(place: Place, ends: 'command' | 'line'): string {
-  const { text, start } = place;
-  const limit = Math.min(text.length, start + REACH);
+/** Programs with a command `rm` of their own. */
+const OWNERS = new Set(['git', 'svn', 'hg', 'docker', 'podman', 'kubectl', 's3']);
+
+function isOwned({ text, start }: Place): boolean {
   let end = start;
-  while (end < limit && !endsCommand(text, end, ends)) end++;
-  place.cover(end === start + REACH ? end - OVERLAP : end);
-  return text.slice(start, end);
-}
-
-function endsCommand(text: string, at: number, ends: 'command' | 'line'): boolean {
-  const code = text.charCodeAt(at);
-  if (code === NEWLINE) return text.charCodeAt(at - 1) !== BACKSLASH;
-  // ; | &
-  return ends === 'command' && (code === 59 || code === 124 || code === 38);
-}
-
-/** Its words, with quotes, brackets, commas and `$IFS` read as the spaces that they amount to. */
-function argumentsOf(line: string): string[] {
-  return line
-    .replace(/\$\{?IFS\}?|\\\r?\n/g, ' ')
-    .split(/[\s"'`,[\](){}\\]+/)
-    .slice(1)
-    .filter((word) => word !== '');
-}
-
-/** A word that is part of another: `--rm`, `.rm`, `$rm`, `rm-rf`, `rm.txt`. */
-function isPartOfName({ text, start, end }: Place): boolean {
-  const previous = text.charCodeAt(start - 1);
-  if (previous === 45 || previous === 46 || previous === 36) return true;
-  const next = text.charCodeAt(end);
-  // A dash, or a dot, a colon, an equals sign or an opening bracket right behind: a name in a text or a program.
-  return next === 45 || next === 46 || next === 58 || next === 61 || next === 40;
+  while (end > 0 && text.charCodeAt(end - 1) <= 32 && start - end < 4) end--;
+  let at = end;
+  while (at > 0 && text.charCodeAt(at - 1) > 47 && end - at < 8) at--;
+  return end < start && end > at && OWNERS.has(text.slice(at, end));
 }
 
 const remove: WordRule = (place) => {
-  if (
-    isPartOfName(place) ||
-    /(?:git|svn|hg|docker|podman|kubectl|s3)\s+$/.test(before(place.text, place.start, 12))
-  )
-    return undefined;
-  const line = commandLine(place, 'command');
-  if (line.length < 5) return undefined;
-  const { recursive, force, targets } = readFlags(line);
-  if (recursive && (force || targets.some((target) => HOME_OR_ROOT.test(target)))) return DELETES;
-  return undefined;
+  if (isPartOfName(place) || isOwned(place)) return undefined;
+  const { text, end } = place;
+  const words = new Arguments(text, end, endOfCommand(place, 'command'));
+  let [recursive, force, rooted, flags] = [false, false, false, true];
+  while (words.next()) {
+    const first = text.charCodeAt(words.start);
+    if (!flags || !isDash(first)) rooted ||= HOME_OR_ROOT.test(words.word);
+    else if (text.charCodeAt(words.start + 1) === DASH) {
+      const { word } = words;
+      const bare = word === '--';
+      // GNU takes every abbreviation that is not ambiguous.
+      recursive ||= !bare && ('--recursive'.startsWith(word) || word === '--no-preserve-root');
+      force ||= !bare && ('--force'.startsWith(word) || word === '--no-preserve-root');
+      flags = !bare;
+    } else if (words.end - words.start === 1) {
+      // A shell makes two flags of `-{r,f}`.
+      if (/^\{(?:r,f|f,r)\}/i.test(text.slice(words.end, words.end + 5))) recursive = force = true;
+    } else {
+      for (let at = words.start + 1; at < words.end; at++) {
+        const letter = text.charCodeAt(at) | 32;
+        recursive ||= letter === 114;
+        force ||= letter === 102;
+      }
+    }
+  }
+  return recursive && (force || rooted) ? DELETES : undefined;
 };
 
-function readFlags(line: string) {
-  let recursive = /-\{(?:r,f|f,r)\}/i.test(line);
-  let force = recursive;
-  const targets: string[] = [];
-  const words = argumentsOf(line);
-  for (const [i, word] of words.entries()) {
-    if (word === '--') {
-      targets.push(...words.slice(i + 1));
-      break;
-    }
-    if (word === '--no-preserve-root') recursive = force = true;
-    else if (word.startsWith('--')) {
-      // GNU takes every abbreviation that is not ambiguous.
-      if ('--recursive'.startsWith(word) && word.length > 2) recursive = true;
-      if ('--force'.startsWith(word) && word.length > 2) force = true;
-    } else if (/^[-–—][A-Za-z]/.test(word)) {
-      if (/r/i.test(word)) recursive = true;
-      if (/f/i.test(word)) force = true;
-    } else targets.push(word);
-  }
-  return { recursive, force, targets };
+const DASH = 45;
+
+/** Also the dashes that an editor makes of it. */
+function isDash(code: number): boolean {
+  return code === DASH || code === 0x2013 || code === 0x2014;
 }
 
+/** `/s` among the switches, which need no space before or between them: `rd/s/q`, `del /f/s/q`. */
 const windowsRemove: WordRule = (place) => {
   if (isPartOfName(place)) return undefined;
-  const line = commandLine(place, 'command');
-  return /[\s"',](?:\/s|-rec\w*)(?:$|[\s"',/])/i.test(line) ? DELETES : undefined;
+  return /(?:^\w+|[\s"',])(?:(?:\/[a-z])*\/s|-rec\w*)(?:$|[\s"',/])/i.test(commandLine(place, 'command'))
+    ? DELETES
+    : undefined;
 };
 
 const removeItem: WordRule = (place) =>
@@ -147,16 +119,19 @@ const writeToDevice: WordRule = ({ text, start }) =>
 
 const changeRights: WordRule = (place) => {
   if (isPartOfName(place)) return undefined;
-  const words = argumentsOf(commandLine(place, 'command'));
-  const recursive = words.some((word) => /^-[a-zA-Z]*R/.test(word) || /^--rec/.test(word));
-  const targets = words.filter((word) => !word.startsWith('-')).slice(1);
-  return recursive && targets.some((target) => ROOT.test(target))
-    ? 'A recursive change of rights or owner of a system folder.'
-    : undefined;
+  const words = new Arguments(place.text, place.end, endOfCommand(place, 'command'));
+  let [recursive, rooted, operands] = [false, false, 0];
+  while (words.next()) {
+    if (place.text.charCodeAt(words.start) === DASH) recursive ||= /^-(?:[a-zA-Z]*R|-rec)/.test(words.word);
+    // The first operand is the mode or the owner.
+    else if (operands++ > 0) rooted ||= ROOT.test(words.word);
+  }
+  return recursive && rooted ? 'A recursive change of rights or owner of a system folder.' : undefined;
 };
 
+/** One pipe, not the two of "or else"; what a flag of sudo takes must not be what begins another command, or there were two readings of each. */
 const INTO_SHELL =
-  /\|&?[\s"']*(?:(?:sudo|doas|env|nohup|exec)\s+(?:-\S+\s+|\w+=\S*\s+)*)*(?:\/\S{1,40}\/)?(?:(?:ba|z|k|da|fi|c|tc|a)?sh(?:$|[\s"'`;&|)])|(?:python[\d.]*|perl|ruby|node|php)\s*(?:-\s*)?(?:$|["'`;&|)\n])|iex\b|invoke-expression\b)/i;
+  /(?<!\|)\|(?!\|)&?[\s"']*(?:(?:sudo|doas|env|nohup|exec)\s+(?:-[ugCT]\s+(?!sudo|doas|env|nohup|exec)\w+\s+|-\S+\s+|\w+=\S*\s+)*)*(?:\/\S{1,40}\/)?(?:(?:ba|z|k|da|fi|c|tc|a)?sh(?:$|[\s"'`;&|)])|(?:python[\d.]*|perl|ruby|node|php)\s*(?:-\s*)?(?:$|["'`;&|)\n])|iex\b|invoke-expression\b)/i;
 const FROM_SHELL =
   /(?:\b(?:ba|z|k|da)?sh|\bsource|\beval|\biex|\binvoke-expression|(?:^|\s)\.)\s*(?:-\w+\s+)*["'(]*(?:<\(|\$\(|`|\()\s*(?:new-object\s.{0,40})?$/i;
 
@@ -166,28 +141,40 @@ function opensCommand({ text, start }: Place): boolean {
   return (
     previous === 40 ||
     previous === 96 ||
+    previous === 46 ||
     (previous === 32 && /[(`]\s*$|new-object\s/i.test(before(text, start, 44)))
   );
 }
 
-const download: WordRule = (place) => {
-  if (isPartOfName(place)) return undefined;
-  if (opensCommand(place) && FROM_SHELL.test(before(place.text, place.start, 48))) return REMOTE;
+function runsDownload(place: Place): string | undefined {
+  const reach = place.word === 'downloadstring' ? 64 : 32;
+  if (opensCommand(place) && FROM_SHELL.test(before(place.text, place.start, reach))) return REMOTE;
   const line = commandLine(place, 'line');
   return line.includes('|') && INTO_SHELL.test(line) ? REMOTE : undefined;
-};
+}
+
+const download: WordRule = (place) => (isPartOfName(place) ? undefined : runsDownload(place));
+
+/** `Invoke-WebRequest` and `Invoke-RestMethod`, the long names of iwr and irm. */
+const invoke: WordRule = (place) =>
+  /^-(?:webrequest|restmethod)\b/i.test(place.text.slice(place.end, place.end + 16))
+    ? runsDownload(place)
+    : undefined;
 
 const gitClean: WordRule = (place) => {
   if (isPartOfName(place)) return undefined;
-  const words = argumentsOf(commandLine(place, 'command'));
-  const at = words.indexOf('clean');
-  if (at === -1 || at > 4) return undefined;
-  const flags = words.slice(at + 1).filter((word) => word.startsWith('-'));
-  const has = (letter: string, long: string) =>
-    flags.some((flag) => (flag.startsWith('--') ? flag === long : flag.includes(letter)));
-  return has('f', '--force') && (has('d', '-') || has('x', '-') || has('X', '-')) && !has('n', '--dry-run')
-    ? 'A command that deletes every untracked file.'
-    : undefined;
+  const words = new Arguments(place.text, place.end, endOfCommand(place, 'command'));
+  // A few options of git itself may come first.
+  for (let i = 0; words.next() && words.word !== 'clean'; i++) if (i === 4) return undefined;
+  let [force, more, dry] = [false, false, false];
+  while (words.next()) {
+    const { word } = words;
+    const short = /^-[^-]/.test(word);
+    force ||= word === '--force' || (short && word.includes('f'));
+    more ||= short && /[dxX]/.test(word);
+    dry ||= word === '--dry-run' || (short && word.includes('n'));
+  }
+  return force && more && !dry ? 'A command that deletes every untracked file.' : undefined;
 };
 
 const formatDrive: WordRule = (place) =>
@@ -215,23 +202,8 @@ export const DESTRUCTIVE_COMMANDS: Record<string, WordRule> = {
   dev: writeToDevice,
   'chmod chown': changeRights,
   'curl wget iwr irm': download,
+  downloadstring: runsDownload,
+  invoke,
   git: gitClean,
   format: formatDrive,
 };
-
-/** `:(){ :|:& };:` under whatever name: a function that pipes itself into itself in the background. */
-export function isForkBomb(text: string, pipe: number): boolean {
-  // Most pipes are none: what follows must be one short word and an ampersand.
-  let at = pipe + 1;
-  while (text.charCodeAt(at) === 32) at++;
-  const end = at + 16;
-  while (at < end && isNameCode(text.charCodeAt(at))) at++;
-  while (text.charCodeAt(at) === 32 && at < end + 4) at++;
-  if (text.charCodeAt(at) !== 38) return false;
-  const around = text.slice(Math.max(0, pipe - 48), pipe + 48);
-  return /([:\w]{1,16})\s*\(\)\s*\{\s*\1\s*\|\s*\1\s*&\s*\}/.test(around);
-}
-
-function isNameCode(code: number): boolean {
-  return code === 58 || code === 95 || (code >= 48 && code <= 57) || (code >= 65 && code <= 122);
-}

@@ -3,6 +3,7 @@ import { expectRefusal } from '../../test/support/refusal.ts';
 import { createEngine } from './engine.ts';
 import { doesCount } from './evaluation-result.ts';
 import type { Gate, GateFinding } from './gate.ts';
+import { secrets } from './secrets.ts';
 
 const passing = gate('passing', () => ({ passed: true }));
 const failing = gate('failing', () => ({ passed: false, reason: 'It is wrong.' }));
@@ -105,6 +106,50 @@ describe('an engine', () => {
     const { gates, passed } = await engine.evaluate({ agent_id: 'a', output: 1 });
     expect(gates[0]?.outcome).toBe('timeout');
     expect(passed).toBe(false);
+  });
+
+  it('gives gates time for the text they walk', async () => {
+    let time = 0;
+    const { run } = secrets();
+    const walking = gate('walking', (context, signal) => {
+      time += 150;
+      return run(context, signal);
+    });
+    const engine = createEngine({
+      gates: [walking],
+      surroundings: { now: () => 0, elapsed: () => time, newId: () => 'e' },
+    });
+    const judged = async (output: string) =>
+      (await engine.evaluate({ agent_id: 'a', output })).gates[0]?.outcome;
+    expect(await judged('x '.repeat(100))).toBe('timeout');
+    expect(await judged('x '.repeat(100_000))).toBe('passed');
+  });
+
+  it('does not charge a gate that answers later for the time of those that block', async () => {
+    let time = 0;
+    const blocking = gate('blocking', () => {
+      time += 40;
+      return { passed: true };
+    });
+    const engine = createEngine({
+      gates: [slowly, blocking, { ...blocking, name: 'blocking too' }],
+      surroundings: { now: () => 0, elapsed: () => time, newId: () => 'e' },
+    });
+    const { gates } = await engine.evaluate({ agent_id: 'a', output: 1 });
+    expect(gates.map(({ outcome }) => outcome)).toEqual(['passed', 'passed', 'passed']);
+  });
+
+  it('blocks an output that throws when it is read', async () => {
+    const reading = gate('reading', ({ output }) => ({ passed: output !== 1 }));
+    const context = {
+      agent_id: 'a',
+      get output(): unknown {
+        throw new Error('no');
+      },
+    };
+    const { passed, gates } = await createEngine({ gates: [passing, reading] }).evaluate(context);
+    expect(passed).toBe(false);
+    expect(gates.map(({ outcome }) => outcome)).toEqual(['passed', 'error']);
   });
 
   it('refuses gates that it could not tell apart, and agents that are none', async () => {

@@ -11,11 +11,14 @@ import { checkAgentId } from '../core/ids.ts';
 import { Issues } from '../core/issues.ts';
 import { type EvaluationResult, type GateResult, isPassed } from './evaluation-result.ts';
 import type { Gate, GateContext, GateFinding } from './gate.ts';
-import { shareText } from './text.ts';
+import { shareText, walkedLength } from './text.ts';
 
 export interface EngineOptions {
   gates: readonly Gate[];
-  /** For each gate. A synchronous one cannot be stopped: its overrun is recorded when it returns. */
+  /**
+   * For each gate, and as much again for every 64 Ki characters that gates have walked: a large text takes its time, and
+   * is no reason to block. A synchronous gate cannot be stopped: its overrun is recorded when it returns.
+   */
   timeoutMs?: number;
   failFast?: boolean;
   /** Goes with every result; suites have one. */
@@ -53,16 +56,17 @@ export function createEngine(options: EngineOptions): Engine {
     suiteHash: suiteHash ?? null,
     async evaluate(context) {
       const issues = new Issues();
-      checkAgentId(context.agent_id, 'agent_id', issues);
-      issues.throwIfAny();
       // A copy: what the caller does to the context while gates run is no concern of theirs.
-      const run = new Run({ ...context }, { timeoutMs, failFast, elapsed: surroundings.elapsed });
+      const copy = copyOf(context);
+      checkAgentId(copy.agent_id, 'agent_id', issues);
+      issues.throwIfAny();
+      const run = new Run(copy, { timeoutMs, failFast, elapsed: surroundings.elapsed });
       const started = surroundings.elapsed();
       const results = await run.all(gates);
       return {
-        evaluation_id: context.evaluation_id ?? surroundings.newId(),
-        agent_id: context.agent_id,
-        tool: context.tool ?? null,
+        evaluation_id: copy.evaluation_id ?? surroundings.newId(),
+        agent_id: copy.agent_id,
+        tool: copy.tool ?? null,
         passed: isPassed(results),
         gates: results,
         total_latency_ms: Math.max(0, surroundings.elapsed() - started),
@@ -73,11 +77,20 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
+/** An output that throws when it is read throws in the gates that read it, and they block. */
+function copyOf(context: GateContext): GateContext {
+  try {
+    return { ...context };
+  } catch {
+    return Object.defineProperties({}, Object.getOwnPropertyDescriptors(context)) as GateContext;
+  }
+}
+
 /** One evaluation under way. */
 class Run {
   readonly #context: GateContext;
   readonly #options: { timeoutMs: number; failFast: boolean; elapsed: () => number };
-  readonly #pending: { at: number; gate: Gate; started: number; finding: Promise<GateFinding> }[] = [];
+  readonly #pending: { at: number; gate: Gate; spentMs: number; finding: Promise<GateFinding> }[] = [];
   readonly #abort = new AbortController();
   #stopped = false;
 
@@ -88,6 +101,10 @@ class Run {
     this.#context = context;
     this.#options = options;
     shareText(context);
+  }
+
+  get #allowedMs(): number {
+    return this.#options.timeoutMs * (1 + walkedLength(this.#context) / 65_536);
   }
 
   async all(gates: readonly Gate[]): Promise<GateResult[]> {
@@ -104,7 +121,7 @@ class Run {
     try {
       const finding = gate.run(this.#context, this.#abort.signal);
       if (isPromise(finding)) {
-        this.#pending.push({ at, gate, started, finding });
+        this.#pending.push({ at, gate, spentMs: this.#options.elapsed() - started, finding });
         return aborted(gate, 0);
       }
       return this.#note(gate, started, finding);
@@ -119,9 +136,11 @@ class Run {
       if (this.#stopped) resolve('stopped');
       this.#abort.signal.addEventListener('abort', () => resolve('stopped'), { once: true });
     });
+    // The time that others took before anybody could listen is not theirs.
+    const now = this.#options.elapsed();
     await Promise.all(
-      this.#pending.map(async ({ at, gate, started, finding }) => {
-        results[at] = await this.#await(gate, started, finding, stop);
+      this.#pending.map(async ({ at, gate, spentMs, finding }) => {
+        results[at] = await this.#await(gate, now - spentMs, finding, stop);
       }),
     );
   }
@@ -132,10 +151,10 @@ class Run {
     finding: Promise<GateFinding>,
     stop: Promise<'stopped'>,
   ): Promise<GateResult> {
-    const { timeoutMs, elapsed } = this.#options;
+    const { elapsed } = this.#options;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, Math.max(0, started + timeoutMs - elapsed()), 'late');
+      timer = setTimeout(resolve, Math.max(0, started + this.#allowedMs - elapsed()), 'late');
     });
     try {
       const first = await Promise.race([finding, late, stop]);
@@ -150,7 +169,7 @@ class Run {
 
   #note(gate: Gate, started: number, finding: GateFinding): GateResult {
     const latencyMs = this.#options.elapsed() - started;
-    if (latencyMs > this.#options.timeoutMs) return this.#timedOut(gate, started);
+    if (latencyMs > this.#allowedMs) return this.#timedOut(gate, started);
     if (typeof finding?.passed !== 'boolean') {
       return toResult(gate, 'error', latencyMs, { reason: 'The gate answered without a verdict.' });
     }
@@ -163,7 +182,7 @@ class Run {
   }
 
   #timedOut(gate: Gate, started: number): GateResult {
-    const reason = `The gate took longer than ${this.#options.timeoutMs} ms.`;
+    const reason = `The gate took longer than ${Math.round(this.#allowedMs)} ms.`;
     return toResult(gate, 'timeout', this.#options.elapsed() - started, { reason });
   }
 

@@ -1,7 +1,9 @@
-import { DESTRUCTIVE_COMMANDS, isForkBomb } from './destructive-commands.ts';
+import { findClimb } from './climbing-path.ts';
+import { DESTRUCTIVE_COMMANDS } from './destructive-commands.ts';
+import { isForkBomb } from './fork-bomb.ts';
 import type { Gate } from './gate.ts';
 import { type Offence, toFinding } from './offence.ts';
-import { climbsAboveRoot, SENSITIVE_PATHS } from './sensitive-paths.ts';
+import { SENSITIVE_PATHS } from './sensitive-paths.ts';
 import type { Sightings } from './sightings.ts';
 import { sightingsOf } from './text.ts';
 import { compileRules } from './word-rules.ts';
@@ -20,11 +22,4 @@ function findOffence(sightings: Sightings): Offence | undefined {
 function findForkBomb({ text, pipes }: Sightings): Offence | undefined {
   const at = pipes.find((pipe) => isForkBomb(text, pipe));
   return at === undefined ? undefined : { reason: 'A fork bomb.', at };
-}
-
-function findClimb({ text, dots }: Sightings): Offence | undefined {
-  const at = dots.find((dot) => climbsAboveRoot(text, dot));
-  return at === undefined
-    ? undefined
-    : { reason: 'A path that climbs above the root of the file system.', at };
 }

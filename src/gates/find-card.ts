@@ -5,18 +5,18 @@ import { hasSizes } from './find-phone.ts';
 const NETWORKS =
   /^(?:4\d{15}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|62\d{14})$/;
 
-const GROUPINGS = [
-  [4, 4, 4, 4],
-  [4, 6, 5],
-  [4, 6, 4],
-];
+const GROUPINGS = ['4444', '465', '464'];
 
 /** How many groups from here are the number of a card, or 0. */
 export function findCard(groups: DigitGroups, group: number): number {
   const size = groups.size(group);
-  const count = size >= 14 && size <= 16 ? 1 : size === 4 ? groupedCount(groups, group) : 0;
-  if (count === 0 || !hasLuhn(groups, group, count)) return 0;
-  return NETWORKS.test(groups.digits(group, count)) && groups.standsAlone(group, count) ? count : 0;
+  if (size !== 4 && (size < 14 || size > 16)) return 0;
+  // Networks begin with 2 to 6.
+  const first = groups.text.charCodeAt(groups.start(group));
+  if (first < 50 || first > 54) return 0;
+  const count = size === 4 ? groupedCount(groups, group) : 1;
+  if (count === 0 || !groups.standsAlone(group, count) || !hasLuhn(groups, group, count)) return 0;
+  return NETWORKS.test(groups.digits(group, count)) ? count : 0;
 }
 
 function groupedCount(groups: DigitGroups, group: number): number {

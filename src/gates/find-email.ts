@@ -1,9 +1,10 @@
 /** E-mail addresses, from where their `@` stands. */
+import { isWord } from './characters.ts';
 import { before } from './word-rules.ts';
 
-/** Names that no mailbox can have (RFC 2606 and 6761), and endings that mean a file: `logo@2x.png`. */
+/** Names that no mailbox can have (RFC 2606 and 6761), and endings that mean a file or a unit: `logo@2x.png`. */
 const NOBODY =
-  /(?:^|\.)example\.(?:com|org|net)$|\.(?:example|test|invalid|localhost|local|internal|png|jpe?g|gif|svg|webp|ico|js|mjs|cjs|ts|tsx|jsx|json|css|html?|md|tgz|zip|ya?ml)$/i;
+  /(?:^|\.)(?:example\.(?:com|org|net)|noreply\.github\.com)$|\.(?:example|test|invalid|localhost|local|internal|png|jpe?g|gif|svg|webp|ico|js|mjs|cjs|ts|tsx|jsx|json|css|html?|md|tgz|zip|ya?ml|service|socket|timer|slice|scope|mount)$/i;
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}(?![a-z0-9-]|\.[a-z0-9])/i;
 
@@ -13,11 +14,15 @@ export function findEmail(text: string, at: number): string | undefined {
   const domain = DOMAIN.exec(text.slice(at + 1, at + 128))?.[0];
   if (domain === undefined || NOBODY.test(domain)) return undefined;
   const start = startOfLocal(text, at);
-  // The password of a URL is no mailbox, and `git@host:path` is an address of a repository.
-  if (/:\/\/\S{0,64}$/.test(before(text, start, 64)) && !/[\s"'<(]/.test(text.charAt(start - 1)))
-    return undefined;
+  const head = before(text, start, 64);
+  // The password of a URL is no mailbox; what stands behind its host is.
+  if (/:\/\/[^\s/?#"'<(]*$/.test(head)) return undefined;
   const local = text.slice(start, at);
-  if (local === 'git' && /^[:/]/.test(text.slice(at + 1 + domain.length))) return undefined;
+  const next = text.slice(at + 1 + domain.length, at + 3 + domain.length);
+  // An account on a machine, a repository, and the labels of Kotlin: `root@host:/data`, `git@host:path`, `this@Main.context`.
+  if (/^:[/~.]/.test(next) || (local === 'git' && /^[:/]/.test(next))) return undefined;
+  if (/\b(?:ssh|scp|sftp|rsync)\s.*$/.test(head)) return undefined;
+  if (/^(?:this|super|return)$/.test(local) && /^[A-Z]/.test(domain)) return undefined;
   return `${local}@${domain}`;
 }
 
@@ -35,13 +40,6 @@ function startOfLocal(text: string, at: number): number {
 }
 
 function isLocalEnd(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === 37 ||
-    code === 45 ||
-    code === 43
-  );
+  // % + -
+  return isWord(code) || code === 37 || code === 43 || code === 45;
 }

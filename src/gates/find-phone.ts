@@ -4,43 +4,38 @@ import { DASH, type DigitGroups, DOT, SLASH, SPACE } from './digit-groups.ts';
 const ZERO = 48;
 const ONE = 49;
 const CLOSING = 41;
-const NO_BREAK_SPACE = 0xa0;
 
 /** How many groups from here are a telephone number, or 0. */
 export function findPhone(groups: DigitGroups, group: number): number {
   const size = groups.size(group);
   if (size > 15) return 0;
   if (groups.hasPlus(group)) return findInternational(groups, group);
-  if (groups.text.charCodeAt(groups.start(group)) === ZERO)
-    return size <= 5 ? findNational(groups, group) : 0;
+  if (groups.text.charCodeAt(groups.start(group)) === ZERO) return findNational(groups, group);
   return size === 3 || size === 1 ? findAmerican(groups, group) : 0;
 }
 
 function isSeparator(code: number): boolean {
-  return (
-    code === SPACE ||
-    code === DASH ||
-    code === DOT ||
-    code === SLASH ||
-    code === NO_BREAK_SPACE ||
-    code === CLOSING
-  );
+  return code === SPACE || code === DASH || code === DOT || code === SLASH || code === CLOSING;
 }
 
 function findInternational(groups: DigitGroups, group: number): number {
+  const plus = groups.start(group) - 1;
+  // North America has eleven digits and four in the last group; `+1700000000` is a time that a diff adds.
+  const american = groups.text.charCodeAt(plus + 1) === ONE;
+  const digitsMax = american ? 11 : 15;
   let count = 1;
   let digits = groups.size(group);
   while (
     count < 7 &&
     isSeparator(groups.gap(group + count - 1)) &&
-    digits + groups.size(group + count) <= 15
+    digits + groups.size(group + count) <= digitsMax
   ) {
     digits += groups.size(group + count);
     count++;
   }
   // Without separators a short one may as well be a number that somebody added.
-  if (digits < (count === 1 ? 10 : 8)) return 0;
-  const plus = groups.start(group) - 1;
+  if (american ? digits !== 11 || groups.size(group + count - 1) < 4 : digits < (count === 1 ? 10 : 8))
+    return 0;
   if (/[\w)\].]/.test(groups.text.charAt(plus - 1)) || groups.text.charCodeAt(plus + 1) === ZERO) return 0;
   return /^\w/.test(groups.text.charAt(groups.end(group + count - 1))) ? 0 : count;
 }
@@ -64,38 +59,34 @@ function findAmerican(groups: DigitGroups, group: number): number {
   return groups.standsAlone(group, count, opening) ? count : 0;
 }
 
-/** Sizes of groups that begin with the trunk prefix 0: France, then Britain, then Germany. */
-const NATIONAL = [
-  [2, 2, 2, 2, 2],
-  [3, 4, 4],
-  [4, 3, 4],
-  [4, 3, 3],
-  [5, 6],
-  [5, 3, 3],
-  [4, 7],
-  [4, 8],
-  [3, 8],
-  [3, 7],
+/** Sizes of groups by that of the first, which begins with the trunk prefix 0: France, Britain, Germany. Most numbers have none. */
+const NATIONAL: readonly string[][] = [
+  [],
+  [],
+  ['22222'],
+  ['344', '38', '37'],
+  ['434', '433', '47', '48'],
+  ['56', '533'],
 ];
 
 function findNational(groups: DigitGroups, group: number): number {
+  const candidates = NATIONAL[groups.size(group)] ?? [];
   // A zero, and then no second one: 00 begins other things.
-  if (groups.text.charCodeAt(groups.start(group) + 1) === ZERO) return 0;
+  if (candidates.length === 0 || groups.text.charCodeAt(groups.start(group) + 1) === ZERO) return 0;
   const gap = groups.gap(group);
   if (gap !== SPACE && gap !== DASH && gap !== DOT && gap !== SLASH) return 0;
-  for (const sizes of NATIONAL) {
-    if (!hasSizes(groups, group, sizes, gap)) continue;
+  for (const sizes of candidates) {
     // One more group of two, before or behind, would make it a list of numbers.
     if (sizes.length === 5 && (groups.gap(group - 1) === gap || groups.gap(group + 4) === gap)) continue;
-    if (groups.standsAlone(group, sizes.length)) return sizes.length;
+    if (hasSizes(groups, group, sizes, gap) && groups.standsAlone(group, sizes.length)) return sizes.length;
   }
   return 0;
 }
 
-/** Whether the groups from here have these sizes, with one and the same separator between them. */
-export function hasSizes(groups: DigitGroups, group: number, sizes: readonly number[], gap: number): boolean {
+/** Whether the groups from here have these sizes, a digit each, with one and the same separator between them. */
+export function hasSizes(groups: DigitGroups, group: number, sizes: string, gap: number): boolean {
   for (let i = 0; i < sizes.length; i++) {
-    if (groups.size(group + i) !== sizes[i]) return false;
+    if (groups.size(group + i) !== sizes.charCodeAt(i) - ZERO) return false;
     if (i > 0 && groups.gap(group + i - 1) !== gap) return false;
   }
   return true;

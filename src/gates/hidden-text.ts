@@ -2,6 +2,7 @@
  * Characters that a person does not see and a model reads: tags, bidirectional overrides, zero-width characters inside
  * words. Emoji, flags, right-to-left scripts and scripts that need joiners use some of them honestly.
  */
+import { isDigit, isLetter } from './characters.ts';
 import type { Offence } from './offence.ts';
 import type { Sightings } from './sightings.ts';
 
@@ -16,6 +17,7 @@ export function findHiddenText({ text, invisibles }: Sightings): Offence | undef
     const at = invisibles[i] as number;
     const code = text.charCodeAt(at);
     if (code === TAG) {
+      if (isVariant(text, at)) continue;
       const end = endOfFlag(text, at);
       if (end === undefined) return { reason: HIDDEN, at };
       while (i + 1 < invisibles.length && (invisibles[i + 1] as number) < end) i++;
@@ -38,6 +40,14 @@ function endOfFlag(text: string, at: number): number | undefined {
     if (text.charCodeAt(i + 1) === CANCEL_TAG) return i + 2;
   }
   return undefined;
+}
+
+/** U+E0100–U+E01EF behind an ideograph, and only one: the form of it that a Japanese name has. */
+function isVariant(text: string, at: number): boolean {
+  const low = text.charCodeAt(at + 1);
+  return (
+    low >= 0xdd00 && low <= 0xddef && text.charCodeAt(at - 1) >= 0x3400 && text.charCodeAt(at - 2) !== TAG
+  );
 }
 
 /** LRO and RLO turn text around whatever it is. */
@@ -71,5 +81,5 @@ function isRun(text: string, at: number): boolean {
 }
 
 function isAsciiWord(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+  return isLetter(code) || isDigit(code);
 }

@@ -36,28 +36,36 @@ const AFTER_FORGET =
 const INSTRUCTIONS_ABOVE =
   /^\s+(?:the\s+)?(?:instructions?|prompts?|rules|text)\s+(?:above|before|given|you)/i;
 
+/** Whose rules nobody sets aside in a manual of some program. */
+const STRONG = /\b(?:your|system|safety|developer|previous|prior|above|earlier|preceding|foregoing)\b/i;
+/** Not an order: it is denied, or said of somebody else. */
+const TOLD =
+  /\b(?:not|never|n['\u2019]t|cannot|to|would|may|might|can|will|shall|that|which|they|it|we)\s+$/i;
+/** An order in another dress: said to whoever reads, or of a model. */
+const ADDRESSED =
+  /\b(?:(?:you|is|instructed|told|asked|need|want|have|got|going|now|must) to|(?:you|assistant|model|agent|AI|bot) (?:can|may|will|shall|would|might))\s+$/i;
+
 const ignore: WordRule = (place) => {
-  const { text, start, end } = place;
+  const { text, word, start, end } = place;
   const previous = text.charCodeAt(start - 1);
   // `.ignore`, `--ignore`, `no-ignore` are names.
   if (previous === 46 || previous === 45 || previous === 47) return undefined;
   if (!isSpace(text.charCodeAt(end)) && text.charCodeAt(end) !== 44) return undefined;
-  if (
-    /\b(?:not|never|n['\u2019]t|cannot|to|would|may|might|can|will|shall|that|which|they|it|we)\s+$/i.test(
-      before(text, start, 10),
-    ) &&
-    !/\b(?:need|want|have|got|going|now|must) to\s+$/i.test(before(text, start, 16))
-  )
-    return undefined;
   const rest = text.slice(end, end + 120);
-  return AFTER_IGNORE.test(rest) || AFTER_FORGET.test(rest) || INSTRUCTIONS_ABOVE.test(rest)
-    ? OVERRIDE
-    : undefined;
+  const what = AFTER_IGNORE.exec(rest)?.[0];
+  if (what === undefined && !AFTER_FORGET.test(rest) && !INSTRUCTIONS_ABOVE.test(rest)) return undefined;
+  const told = TOLD.test(before(text, start, 10));
+  if (told && !ADDRESSED.test(before(text, start, 24))) return undefined;
+  // `override existing rules` is said of a file too.
+  const plain = !told && /^[idf]/.test(word);
+  return plain || STRONG.test(what ?? '') ? OVERRIDE : undefined;
 };
 
 /** `New instructions:` and `SYSTEM PROMPT:` as if somebody else were speaking now. */
 const instructions: WordRule = ({ text, start, end }) =>
-  /^\s{0,3}(?:[:\u2014]|are as follows|follow)/i.test(text.slice(end, end + 16)) &&
+  /^\s{0,3}(?:[:\u2014](?!\s*(?:see|refer|read|page|none|here)\b)|are as follows|follow)/i.test(
+    text.slice(end, end + 24),
+  ) &&
   /\b(?:new|updated|revised|real|actual|important|urgent|hidden|secret|special|override)\s+(?:system\s+)?$/i.test(
     before(text, start, 28),
   )
@@ -80,27 +88,28 @@ const turnMarker: WordRule = ({ text, start, end }) =>
     ? MIMICRY
     : undefined;
 
+/** How what pretends to come from above begins; five words are more than a field of a document has. */
+const ORDER_WORDS = /^\s*(?:you|ignore|disregard|from now|do not|new|the user|override|always|never|please)/i;
+const FIVE_WORDS = /^\s*(?:[^\s<]+\s+){4}[^\s<]/;
+
 /** `<system>` and `<|system|>`, `### System:` and a line that begins with `SYSTEM:`. */
-const role: WordRule = ({ text, start, end }) => {
+const role: WordRule = ({ text, word, start, end }) => {
   const head = before(text, start, 12);
   const tail = text.slice(end, end + 48);
   if (/<\|$/.test(head) && tail.startsWith('|>')) return MIMICRY;
-  if (
-    /(?:^|[\s>])<\/?$/.test(head) &&
-    /^(?:[-_](?:prompt|message|reminder|instructions?|note|override))?>\s*\S/.test(tail)
-  )
-    return MIMICRY;
-  if (/(?:^|\n|\f)\s{0,3}#{2,4} $/.test(head) && /^(?: (?:prompt|message|instructions?))?:/i.test(tail))
-    return MIMICRY;
-  if (
-    /(?:^|\n|\f)[[(*\s]{0,4}$/.test(head) &&
-    isUpper(text, start) &&
-    /^(?: (?:PROMPT|MESSAGE|NOTE|OVERRIDE|ALERT|INSTRUCTIONS?))?[\])*]{0,3}:\s*(?:you|ignore|disregard|from now|do not|new|the user|override|always|never|please)/i.test(
-      tail,
-    )
-  )
-    return MIMICRY;
-  return undefined;
+  const tag = /(?:^|[\s>])<\/?$/.test(head);
+  if (tag && /^[-_](?:prompt|message|reminder|instructions?|note|override)>\s*\S/.test(tail)) return MIMICRY;
+  if (tag && tail.startsWith('>'))
+    return ORDER_WORDS.test(tail.slice(1)) || FIVE_WORDS.test(tail.slice(1)) ? MIMICRY : undefined;
+  if (/(?:^|\n|\f)\s{0,3}#{2,4} $/.test(head)) {
+    const named = /^( (?:prompt|message|instructions?))?:/i.exec(tail);
+    // `### System: requirements` is a heading of a manual.
+    if (!named) return undefined;
+    return named[1] || word === 'assistant' || ORDER_WORDS.test(tail.slice(1)) ? MIMICRY : undefined;
+  }
+  if (!isUpper(text, start) || !/(?:^|\n|\f)[[(*\s]{0,4}$/.test(head)) return undefined;
+  const named = /^(?: (?:PROMPT|MESSAGE|NOTE|OVERRIDE|ALERT|INSTRUCTIONS?))?[\])*]{0,3}:/i.exec(tail);
+  return named && ORDER_WORDS.test(tail.slice(named[0].length)) ? MIMICRY : undefined;
 };
 
 /** `<tool_call>`, `<invoke name=`, `"tool_calls": [{`, as only a model's own turn has them. */
@@ -160,6 +169,8 @@ const send: WordRule = ({ text, end }) =>
 const exfiltrate: WordRule = ({ text, end }) =>
   /^\s+(?:the|all|any|your|user|this|every)\b/i.test(text.slice(end, end + 16)) ? EXFILTRATION : undefined;
 
+const PRIVATE = new RegExp(`${LOOT}|data|history|prompt|context|session`, 'i');
+
 /** A link or picture in markdown whose address has a place for data, or brings a long blob along. */
 const link: WordRule = (place) => {
   const { text, start } = place;
@@ -173,7 +184,9 @@ const link: WordRule = (place) => {
   if (query === -1)
     return image && /\/(?:\{\{?|\[|<|\$\{|%7B)[\w ]+/i.test(url.slice(8)) ? EXFILTRATION : undefined;
   const parameters = url.slice(query);
-  if (/=(?:\{\{?|\[|<|\$\{|\$\(|%7B|%5B)\s*[A-Za-z]/i.test(parameters)) return EXFILTRATION;
+  // A picture is fetched by itself; of links only those that ask for something private carry it away.
+  if (/=(?:\{\{?|\[|<|\$\{|\$\(|%7B|%5B)\s*[A-Za-z]/i.test(parameters) && (image || PRIVATE.test(parameters)))
+    return EXFILTRATION;
   if (
     /[?&](?:data|q|leak|exfil|secret|token|password|history|conversation|context|prompt|content|payload|c|d|m|msg)=(?:INSERT|YOUR|BASE64|DATA|SECRET|SUMMARY|HISTORY|CONVERSATION|PASSWORD|API_?KEY)/.test(
       parameters,

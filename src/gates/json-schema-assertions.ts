@@ -1,12 +1,15 @@
 /** What each keyword of JSON Schema asserts. Each makes a check from its argument, and refuses an argument that is none. */
 import { RenownError } from '../core/errors.ts';
 import { canonical } from './canonical.ts';
+import { fieldPath } from './field-path.ts';
 
 export interface Validation {
   issues: { message: string; path: (string | number)[] }[];
   /** Above zero while alternatives are tried: what does not match there is no issue yet. */
   quiet: number;
   report(path: readonly (string | number)[], message: string): false;
+  /** A value as a text to compare, within what one validation may spend. */
+  canonical(value: unknown, path: readonly (string | number)[]): string;
   step(path: readonly (string | number)[]): boolean;
   enter(path: readonly (string | number)[], within: () => boolean): boolean;
 }
@@ -16,6 +19,8 @@ export type Check = (value: unknown, path: (string | number)[], validation: Vali
 interface Making {
   argument: unknown;
   place: string;
+  /** The place of the schema that the keyword stands in. */
+  at: string;
   siblings: Record<string, unknown>;
   depth: number;
   compiler: {
@@ -40,64 +45,62 @@ export const ASSERTIONS: Record<string, Assertion> = {
     );
   },
   enum: ({ argument, place }) => {
-    const members = new Set(listOf(argument, place).map(canonical));
-    return when(
-      () => true,
-      (value) => members.has(canonical(value)),
-      'must be one of the values listed',
-    );
+    const members = new Set(listOf(argument, place).map((member) => canonical(member)));
+    return (value, path, validation) =>
+      members.has(validation.canonical(value, path)) ||
+      validation.report(path, 'must be one of the values listed');
   },
   const: ({ argument }) => {
     const expected = canonical(argument);
-    return when(
-      () => true,
-      (value) => canonical(value) === expected,
-      'must be the value given',
-    );
+    return (value, path, validation) =>
+      validation.canonical(value, path) === expected || validation.report(path, 'must be the value given');
   },
 
   minimum: bound(isNumber, (value, limit) => value >= limit, 'must be at least'),
   maximum: bound(isNumber, (value, limit) => value <= limit, 'must be at most'),
   exclusiveMinimum: bound(isNumber, (value, limit) => value > limit, 'must be above'),
   exclusiveMaximum: bound(isNumber, (value, limit) => value < limit, 'must be below'),
-  multipleOf: bound(isNumber, (value, unit) => isMultiple(value, unit), 'must be a multiple of'),
-  minLength: bound(isText, (value, limit) => codePoints(value) >= limit, 'must have a length of at least'),
-  maxLength: bound(isText, (value, limit) => codePoints(value) <= limit, 'must have a length of at most'),
-  minItems: bound(
+  multipleOf: bound(isNumber, isMultiple, 'must be a multiple of', {
+    accepts: (unit) => isNumber(unit) && unit > 0,
+    says: 'must be a number above 0',
+  }),
+  minLength: count(isText, (value, limit) => codePoints(value) >= limit, 'must have a length of at least'),
+  maxLength: count(isText, (value, limit) => codePoints(value) <= limit, 'must have a length of at most'),
+  minItems: count(
     Array.isArray,
     (value, limit) => value.length >= limit,
     'must have a number of items of at least',
   ),
-  maxItems: bound(
+  maxItems: count(
     Array.isArray,
     (value, limit) => value.length <= limit,
     'must have a number of items of at most',
   ),
-  minProperties: bound(
+  minProperties: count(
     isFields,
     (value, limit) => Object.keys(value).length >= limit,
     'must have a number of fields of at least',
   ),
-  maxProperties: bound(
+  maxProperties: count(
     isFields,
     (value, limit) => Object.keys(value).length <= limit,
     'must have a number of fields of at most',
   ),
-  uniqueItems: ({ argument }) =>
-    argument === true
-      ? when(
-          Array.isArray,
-          (value) => new Set(value.map(canonical)).size === value.length,
-          'must not repeat an item',
-        )
-      : () => true,
+  uniqueItems: ({ argument, place }) => {
+    if (typeof argument !== 'boolean') throw misused(place, 'must be true or false');
+    return (value, path, validation) =>
+      !argument ||
+      !Array.isArray(value) ||
+      new Set(value.map((item) => validation.canonical(item, path))).size === value.length ||
+      validation.report(path, 'must not repeat an item');
+  },
   pattern: async ({ argument, place, compiler }) => {
-    const expected = await compiler.pattern(argument, `schema.${place}`);
+    const expected = await compiler.pattern(argument, pathOf(place));
     return when(isText, (value) => expected.test(value), 'must match its pattern');
   },
 
   required: ({ argument, place }) => {
-    const names = listOf(argument, place).map(String);
+    const names = namesOf(argument, place);
     return (value, path, validation) => {
       if (!isFields(value)) return true;
       const missing = names.filter((name) => !Object.hasOwn(value, name));
@@ -106,12 +109,14 @@ export const ASSERTIONS: Record<string, Assertion> = {
     };
   },
   dependentRequired: ({ argument, place }) => {
-    const entries = Object.entries(fieldsOf(argument, place));
+    const entries = Object.entries(fieldsOf(argument, place)).map(
+      ([name, names]) => [name, namesOf(names, fieldPath(place, name))] as const,
+    );
     return (value, path, validation) => {
       if (!isFields(value)) return true;
       const missing = entries
         .filter(([name]) => Object.hasOwn(value, name))
-        .flatMap(([, names]) => (names as string[]).filter((name) => !Object.hasOwn(value, name)));
+        .flatMap(([, names]) => names.filter((name) => !Object.hasOwn(value, name)));
       for (const name of missing) validation.report([...path, name], 'is missing');
       return missing.length === 0;
     };
@@ -119,7 +124,7 @@ export const ASSERTIONS: Record<string, Assertion> = {
   properties: async ({ argument, place, compiler, depth }) => {
     const checks: [string, Check][] = [];
     for (const [name, schema] of Object.entries(fieldsOf(argument, place)))
-      checks.push([name, await compiler.compile(schema, `${place}.${name}`, depth + 1)]);
+      checks.push([name, await compiler.compile(schema, fieldPath(place, name), depth + 1)]);
     return (value, path, validation) =>
       !isFields(value) ||
       every(
@@ -131,8 +136,8 @@ export const ASSERTIONS: Record<string, Assertion> = {
     const checks: [{ test(text: string): boolean }, Check][] = [];
     for (const [source, schema] of Object.entries(fieldsOf(argument, place)))
       checks.push([
-        await compiler.pattern(source, `schema.${place}`),
-        await compiler.compile(schema, `${place}.${source}`, depth + 1),
+        await compiler.pattern(source, pathOf(fieldPath(place, source))),
+        await compiler.compile(schema, fieldPath(place, source), depth + 1),
       ]);
     return (value, path, validation) =>
       !isFields(value) ||
@@ -148,7 +153,7 @@ export const ASSERTIONS: Record<string, Assertion> = {
     const named = new Set(Object.keys((siblings.properties as Fields | undefined) ?? {}));
     const patterns = await Promise.all(
       Object.keys((siblings.patternProperties as Fields | undefined) ?? {}).map((source) =>
-        compiler.pattern(source, `schema.${place}`),
+        compiler.pattern(source, pathOf(place)),
       ),
     );
     return (value, path, validation) =>
@@ -196,6 +201,9 @@ export const ASSERTIONS: Record<string, Assertion> = {
       );
     };
   },
+  // What these say is read by `contains`.
+  minContains: count(isNothing, () => true, ''),
+  maxContains: count(isNothing, () => true, ''),
 
   allOf: branches((count, of) => count === of, 'must match all alternatives', false),
   anyOf: branches((count) => count > 0, 'must match at least one alternative'),
@@ -205,10 +213,10 @@ export const ASSERTIONS: Record<string, Assertion> = {
     return (value, path, validation) =>
       !quietly(validation, () => check(value, path, validation)) || validation.report(path, 'must not match');
   },
-  if: async ({ argument, place, siblings, compiler, depth }) => {
+  if: async ({ argument, place, at, siblings, compiler, depth }) => {
     const condition = await compiler.compile(argument, place, depth + 1);
-    const then = await compiler.compile(siblings.then ?? true, place, depth + 1);
-    const otherwise = await compiler.compile(siblings.else ?? true, place, depth + 1);
+    const then = await compiler.compile(siblings.then ?? true, fieldPath(at, 'then'), depth + 1);
+    const otherwise = await compiler.compile(siblings.else ?? true, fieldPath(at, 'else'), depth + 1);
     return (value, path, validation) =>
       (quietly(validation, () => condition(value, path, validation)) ? then : otherwise)(
         value,
@@ -249,11 +257,24 @@ function bound<T>(
   isKind: (value: unknown) => value is T,
   holds: (value: T, limit: number) => boolean,
   message: string,
+  { accepts, says } = { accepts: isNumber as (argument: unknown) => boolean, says: 'must be a number' },
 ): Assertion {
   return ({ argument, place }) => {
-    if (!isNumber(argument)) throw misused(place, 'must be a number');
-    return when(isKind, (value) => holds(value, argument), `${message} ${argument}`);
+    if (!accepts(argument)) throw misused(place, says);
+    return when(isKind, (value) => holds(value, argument as number), `${message} ${argument}`);
   };
+}
+
+/** A bound that counts something. */
+function count<T>(
+  isKind: (value: unknown) => value is T,
+  holds: (value: T, limit: number) => boolean,
+  message: string,
+): Assertion {
+  return bound(isKind, holds, message, {
+    accepts: (argument) => Number.isInteger(argument) && (argument as number) >= 0,
+    says: 'must be a whole number of at least 0',
+  });
 }
 
 function branches(enough: (count: number, of: number) => boolean, message: string, quiet = true): Assertion {
@@ -285,6 +306,10 @@ function quietly(validation: Validation, within: () => boolean): boolean {
   return matches;
 }
 
+function isNothing(_: unknown): _ is never {
+  return false;
+}
+
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
@@ -313,12 +338,23 @@ function listOf(argument: unknown, place: string): unknown[] {
   return argument;
 }
 
+function namesOf(argument: unknown, place: string): string[] {
+  const names = listOf(argument, place);
+  if (!names.every(isText)) throw misused(place, 'must be a list of names');
+  return names;
+}
+
 function fieldsOf(argument: unknown, place: string): Fields {
   if (!isFields(argument)) throw misused(place, 'must be an object');
   return argument;
 }
 
 export function misused(place: string, message: string): RenownError {
-  const path = place === '' ? 'schema' : `schema.${place}`;
+  const path = pathOf(place);
   return new RenownError('invalid_request', `${path} ${message}.`, { details: [{ path, message }] });
+}
+
+/** A place in a schema as a refusal names it. */
+function pathOf(place: string): string {
+  return place === '' || place.startsWith('[') ? `schema${place}` : `schema.${place}`;
 }

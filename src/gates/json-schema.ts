@@ -7,6 +7,8 @@
  * that uses it up does not match.
  */
 import { CLIENT_LIMITS } from '../core/client-limits.ts';
+import { canonical } from './canonical.ts';
+import { fieldPath } from './field-path.ts';
 import {
   ASSERTIONS,
   type Assertion,
@@ -14,7 +16,7 @@ import {
   misused,
   type Validation,
 } from './json-schema-assertions.ts';
-import { compilePattern, type LinearPattern } from './linear-pattern.ts';
+import type { LinearPattern } from './linear-pattern.ts';
 
 interface JsonSchemaResult {
   issues: { message: string; path: (string | number)[] }[];
@@ -23,7 +25,7 @@ interface JsonSchemaResult {
 /** Keywords that say something about a schema and nothing about a value. */
 const ANNOTATIONS = new Set(
   `$schema $id $anchor $comment $defs definitions title description default examples deprecated readOnly writeOnly format
-   contentEncoding contentMediaType contentSchema then else minContains maxContains`.split(/\s+/),
+   contentEncoding contentMediaType contentSchema then else`.split(/\s+/),
 );
 
 export async function compileJsonSchema(root: unknown): Promise<(value: unknown) => JsonSchemaResult> {
@@ -40,7 +42,7 @@ export async function compileJsonSchema(root: unknown): Promise<(value: unknown)
 class Compiler {
   readonly #root: unknown;
   readonly #references = new Map<string, { check?: Check }>();
-  readonly #waiting: { pointer: string; slot: { check?: Check } }[] = [];
+  readonly #waiting: { pointer: string; at: string; slot: { check?: Check } }[] = [];
 
   constructor(root: unknown) {
     this.#root = root;
@@ -55,13 +57,14 @@ class Compiler {
     const checks: Check[] = [];
     const keywords = schema as Record<string, unknown>;
     for (const [keyword, argument] of Object.entries(keywords)) {
-      const place = at === '' ? keyword : `${at}.${keyword}`;
+      const place = fieldPath(at, keyword);
       if (ANNOTATIONS.has(keyword) || keyword.startsWith('x-')) continue;
       const make: Assertion | undefined = Object.hasOwn(ASSERTIONS, keyword)
         ? ASSERTIONS[keyword]
         : undefined;
       if (keyword === '$ref') checks.push(this.#refer(argument, place));
-      else if (make) checks.push(await make({ argument, place, siblings: keywords, compiler: this, depth }));
+      else if (make)
+        checks.push(await make({ argument, place, at, siblings: keywords, compiler: this, depth }));
       else throw misused(place, 'is not supported');
     }
     return (value, path, validation) => {
@@ -72,14 +75,15 @@ class Compiler {
     };
   }
 
-  pattern(source: unknown, at: string): Promise<LinearPattern> {
-    return compilePattern(source, at);
+  async pattern(source: unknown, at: string): Promise<LinearPattern> {
+    return (await import('./linear-pattern.ts')).compilePattern(source, at);
   }
 
   /** Compiles what `$ref` pointed to; a reference to a schema that refers to itself is met again, and is known then. */
   async finish(): Promise<void> {
-    for (const { pointer, slot } of this.#waiting) {
-      slot.check = await this.compile(this.#resolve(pointer), pointer, 0);
+    for (const { pointer, at, slot } of this.#waiting) {
+      const { schema, place } = this.#resolve(pointer, at);
+      slot.check = await this.compile(schema, place, 0);
     }
   }
 
@@ -90,29 +94,48 @@ class Compiler {
     if (!slot) {
       slot = {};
       this.#references.set(pointer, slot);
-      this.#waiting.push({ pointer, slot });
+      this.#waiting.push({ pointer, at, slot });
     }
     const target = slot;
     return (value, path, validation) =>
       validation.enter(path, () => (target.check as Check)(value, path, validation));
   }
 
-  #resolve(pointer: string): unknown {
-    let place: unknown = this.#root;
-    for (const part of pointer.slice(2).split('/')) {
-      if (pointer === '#') break;
-      const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-      if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key))
-        throw misused(pointer, 'points to nothing in this document');
-      place = (place as Record<string, unknown>)[key];
+  /** What a pointer points to, and its place in the document, so that a fault there is told with its own path. */
+  #resolve(pointer: string, at: string): { schema: unknown; place: string } {
+    let schema: unknown = this.#root;
+    let place = '';
+    for (const part of pointer === '#' ? [] : pointer.slice(2).split('/')) {
+      const key = decoded(part)?.replaceAll('~1', '/').replaceAll('~0', '~');
+      if (key === undefined) throw misused(at, 'is no pointer: a percent sign is followed by two digits');
+      if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, key))
+        throw misused(at, 'points to nothing in this document');
+      place = Array.isArray(schema) ? `${place}[${key}]` : fieldPath(place, key);
+      schema = (schema as Record<string, unknown>)[key];
     }
-    return place;
+    return { schema, place };
+  }
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
   }
 }
 
 function createValidation(): Validation {
   let steps = 0;
   let depth = 0;
+  let exhausted = false;
+  // For all comparisons of one validation together: a value that shares its parts has more paths than there are atoms.
+  const budget = { nodes: CLIENT_LIMITS.gateNodesMax as number };
+  const exhaust = (path: readonly (string | number)[]) => {
+    if (!exhausted)
+      validation.issues.push({ path: [...path], message: 'needs more work than a schema may ask for' });
+    exhausted = true;
+  };
   const validation: Validation = {
     issues: [],
     quiet: 0,
@@ -121,11 +144,14 @@ function createValidation(): Validation {
       return false;
     },
     step(path) {
-      if (++steps <= CLIENT_LIMITS.schemaStepsMax) return true;
-      if (steps === CLIENT_LIMITS.schemaStepsMax + 1) {
-        validation.issues.push({ path: [...path], message: 'needs more work than a schema may ask for' });
-      }
-      return false;
+      steps++;
+      if (steps > CLIENT_LIMITS.schemaStepsMax) exhaust(path);
+      return !exhausted;
+    },
+    canonical(value, path) {
+      const text = canonical(value, budget);
+      if (budget.nodes <= 0) exhaust(path);
+      return text;
     },
     enter(path, within) {
       if (depth >= CLIENT_LIMITS.gateDepthMax) return validation.report(path, 'is nested too deeply');

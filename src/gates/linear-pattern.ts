@@ -13,16 +13,23 @@ export interface LinearPattern {
 
 /** Refuses look-around, back-references and whatever else RE2 leaves out. `path` says where the pattern stands. */
 export async function compilePattern(source: unknown, path: string): Promise<LinearPattern> {
-  if (typeof source !== 'string' || source === '' || source.length > CLIENT_LIMITS.patternLengthMax) {
-    throw refusal(path, `must be a text of 1 to ${CLIENT_LIMITS.patternLengthMax} characters`);
+  if (typeof source !== 'string' || source.length > CLIENT_LIMITS.patternLengthMax) {
+    throw refusal(path, `must be a text of at most ${CLIENT_LIMITS.patternLengthMax} characters`);
   }
   const { RE2JS } = await loadLibrary();
+  let compiled: InstanceType<typeof RE2JS>;
   try {
-    const compiled = RE2JS.compile(source);
-    return { test: (text) => compiled.matcher(text).find() };
+    compiled = RE2JS.compile(source);
   } catch (cause) {
     throw refusal(path, 'is no pattern of the RE2 subset: no look-around, no back-references', cause);
   }
+  // Linear in the text, but each character may cost as much as the pattern is long with its repeats written out.
+  if (compiled.programSize() > CLIENT_LIMITS.patternStepsMax)
+    throw refusal(
+      path,
+      `has more than ${CLIENT_LIMITS.patternStepsMax} steps with its repeats written out: repeat less`,
+    );
+  return { test: (text) => compiled.matcher(text).find() };
 }
 
 async function loadLibrary() {

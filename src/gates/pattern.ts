@@ -1,7 +1,6 @@
 import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { Issues } from '../core/issues.ts';
 import { type Gate, PASSED } from './gate.ts';
-import { compilePattern } from './linear-pattern.ts';
 import { sightingsOf } from './text.ts';
 
 export interface PatternOptions {
@@ -16,8 +15,19 @@ export interface PatternOptions {
 /** The user's own patterns, in the RE2 subset, over the text of the output. */
 export async function pattern({ deny = [], allow = [], name = 'pattern' }: PatternOptions): Promise<Gate> {
   const issues = new Issues();
-  issues.whole(deny.length + allow.length, 'deny', { min: 1, max: CLIENT_LIMITS.patternsMax });
+  const count = deny.length + allow.length;
+  if (count < 1 || count > CLIENT_LIMITS.patternsMax)
+    issues.add(
+      'deny',
+      `and allow must hold 1 to ${CLIENT_LIMITS.patternsMax} patterns together, not ${count}`,
+    );
+  // The empty pattern occurs in every text.
+  for (const [i, source] of deny.entries()) if (source === '') issues.add(`deny[${i}]`, 'must not be empty');
+  for (const [i, source] of allow.entries())
+    if (source === '') issues.add(`allow[${i}]`, 'must not be empty');
   issues.throwIfAny();
+  // Loaded by those who use one.
+  const { compilePattern } = await import('./linear-pattern.ts');
   const denied = await Promise.all(deny.map((source, i) => compilePattern(source, `deny[${i}]`)));
   const allowed = await Promise.all(allow.map((source, i) => compilePattern(source, `allow[${i}]`)));
   return {

@@ -41,6 +41,22 @@ const MUST_FAIL = [
   'GB29 NWBK 6016 1331 9268 19',
   'FR1420041010050500013M02606',
   'IBAN: NL91ABNA0417164300.',
+  'name,card,expiry\nJohn Smith,4111111111111111,12/26\n',
+  'John Smith,4111111111111111,123,12/26',
+  'John,536-22-8726,1980-01-01',
+  'John,123-45-6789,1980-01-01',
+  'Jane,212-555-1234,NY',
+  'Jean,01 42 68 53 00,12 rue de la Paix',
+  '4111-1111-1111-1111/12-26',
+  'https://app.acme.com/reset?email=jane.doe@gmail.com',
+  'https://app.acme.com/u/jane.doe@gmail.com/settings',
+  '4111\u00a01111\u00a01111\u00a01111',
+  'DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000',
+  'DE89-3704-0044-0532-0130-00',
+  'GE29 NB00 0000 0101 9049 17',
+  'KZ86 125K ZT50 0410 0100',
+  'DE89 DE89 3704 0044 0532 0130 00',
+  '+1 415 555 2671 2 people',
 ];
 
 const MUST_PASS = [
@@ -91,6 +107,17 @@ const MUST_PASS = [
   '#4155552671',
   '01 02 03 04 05 06 07 08',
   'sha 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
+  'EUR 0123 456 789,50',
+  '1,234',
+  '@@ -1 +1 @@\n-1600000000\n+1700000000\n',
+  '[0.1, +1234567890.5]',
+  'systemctl restart user@1000.service',
+  'val c = this@MainActivity.context',
+  'rsync -av root@server.acme.com:/data .',
+  'ssh deploy@prod-1.acme.io',
+  'scp a.txt root@db.acme.com:~/b.txt',
+  '1234+bot@users.noreply.github.com',
+  'https://ann:secret@acme.com/a?b=c',
 ];
 
 describe('pii', () => {

@@ -54,6 +54,15 @@ const MUST_FAIL = [
   `"{\\"token\\":\\"${letters.slice(0, 24)}\\"}"`,
   `x-api-key: ${letters.slice(0, 32)}`,
   `export API_KEY=${hex.slice(0, 32)}`,
+  'Server=db;Database=x;User Id=sa;Password=Sup3rS3cret!9;',
+  'DB_PASSWORD=s3cr3tP4ss!Q',
+  'password: Tr0ub4dor&3x',
+  key('dckr_pat_', 27),
+  key('gsk_', 52),
+  key('hvs.', 90),
+  key('ATATT3xFfGF0', 60),
+  `1234567890:${key('AA', 33)}`,
+  `bot12345678:${key('AA', 33)}`.slice(3),
 ];
 
 const MUST_PASS = [
@@ -102,6 +111,15 @@ const MUST_PASS = [
   'token = "reset-token-2024-01-15"',
   'integrity: sha512-9aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0z==',
   { tokens: 1234567, monkey: 'a1b2c3d4e5f6a7b8c9' },
+  { nextPageToken: 'CAUQAA1x9Kf83jskLq0ZmP4' },
+  '"next_page_token": "eyJvZmZzZXQiOjEwMH0xYz9"',
+  '"sync_token": "CPDAlvWDx70CEPDAlvWDx70CGAU12"',
+  '"continuationToken": "1!96!MDAwMDI3IWltYWdlcy9hYmMucG5nITAwMDAyOCE5OTk5"',
+  'postgres://postgres:postgres@localhost:5432/test',
+  'amqp://guest:guest@localhost:5672',
+  'const accessKey = generateAccessKeyV2FromSeed(seed)',
+  'password = hashPassword2;',
+  '12:30:AA and 12345678:AAA',
 ];
 
 describe('secrets', () => itJudges(secrets(), MUST_FAIL, MUST_PASS));

@@ -1,10 +1,13 @@
 import { findAssignedSecret } from './assigned-secret.ts';
+import { codesOf, QUOTES } from './characters.ts';
 import { type Gate, PASSED } from './gate.ts';
 import { toFinding } from './offence.ts';
 import type { Sightings } from './sightings.ts';
 import { sightingsOf } from './text.ts';
 import { findVendorKey, VENDOR_WORDS } from './vendor-keys.ts';
 import { before, compileRules, type WordRule } from './word-rules.ts';
+
+const KEY = 'A key of a cloud or a service.';
 
 const privateKey: WordRule = ({ text, start }) =>
   /-----$/.test(before(text, start, 5)) &&
@@ -35,8 +38,7 @@ function looksDrawn(value: string): boolean {
 const findByWord = compileRules({
   begin: privateKey,
   'bearer basic': authorization,
-  [VENDOR_WORDS]: ({ text, start }) =>
-    findVendorKey(text, start) ? 'A key of a cloud or a service.' : undefined,
+  [VENDOR_WORDS]: ({ text, start }) => (findVendorKey(text, start) ? KEY : undefined),
 });
 
 /** Fails on credentials: private keys, keys of clouds and services, JWTs, URLs with a password, assigned secrets. */
@@ -47,10 +49,14 @@ export function secrets(): Gate {
       const sightings = sightingsOf(context);
       const byWord = findByWord(sightings);
       if (byWord) return toFinding(byWord);
-      const { text, longWords, ats, assignments } = sightings;
-      for (let i = 0; i < longWords.length; i += 2) {
-        const at = longWords[i] as number;
-        if (findVendorKey(text, at)) return toFinding({ reason: 'A key of a cloud or a service.', at });
+      const { text, longWords, numbers, ats, assignments } = sightings;
+      for (const words of [longWords, numbers]) {
+        for (let i = 0; i < words.length; i += 2) {
+          const at = words[i] as number;
+          // Of numbers only those before `:A` may be that of a bot, with its key behind.
+          if (words === numbers && !text.startsWith(':A', words[i + 1])) continue;
+          if (findVendorKey(text, at)) return toFinding({ reason: KEY, at });
+        }
       }
       for (const at of ats) {
         if (isPasswordInUrl(sightings, at))
@@ -73,11 +79,15 @@ const PLACEHOLDER =
 function isPasswordInUrl({ text }: Sightings, at: number): boolean {
   const start = startOfUrl(text, at);
   if (start === -1) return false;
-  const password = /^[a-z][a-z0-9+.-]{1,24}:\/\/[^\s:/@"'`<>]{0,64}:([^\s/@"'`]{1,100})$/i.exec(
-    text.slice(start, at),
-  )?.[1];
-  return password !== undefined && !PLACEHOLDER.test(password) && /^[\w[]/.test(text.charAt(at + 1));
+  const [, user, password] =
+    /^[a-z][a-z0-9+.-]{1,24}:\/\/([^\s:/@"'`<>]{0,64}):([^\s/@"'`]{1,100})$/i.exec(text.slice(start, at)) ??
+    [];
+  // Who has his name for a password has the one that the server came with.
+  if (password === undefined || password === user || PLACEHOLDER.test(password)) return false;
+  return /^[\w[]/.test(text.charAt(at + 1));
 }
+
+const OUTSIDE_URL = codesOf(`${QUOTES}@<=(`);
 
 /** Where the URL begins whose `@` stands here: back to the last space, quote or other `@`, and only if `://` is between. */
 function startOfUrl(text: string, at: number): number {
@@ -85,17 +95,7 @@ function startOfUrl(text: string, at: number): number {
   let start = at;
   while (start > 0 && at - start < 200) {
     const code = text.charCodeAt(start - 1);
-    if (
-      code <= 32 ||
-      code === 34 ||
-      code === 39 ||
-      code === 96 ||
-      code === 64 ||
-      code === 60 ||
-      code === 61 ||
-      code === 40
-    )
-      break;
+    if (code <= 32 || OUTSIDE_URL[code] === 1) break;
     if (code === 47 && text.charCodeAt(start) === 47) scheme = true;
     start--;
   }

@@ -5,7 +5,8 @@
  *
  * Every character is read once and every note costs a bounded time, so the pass is linear in the text whatever it says.
  */
-import { VOCABULARY } from './vocabulary.ts';
+import { codesOf, isCapital, isDigit, isSlash, isWord } from './characters.ts';
+import { addToHash, lookUp, WORD_LENGTH_MAX } from './vocabulary.ts';
 
 export interface Sightings {
   text: string;
@@ -36,36 +37,13 @@ const AT = 2;
 const DOT = 3;
 const PIPE = 4;
 
-const KINDS = new Uint8Array(128);
-for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_') {
-  KINDS[character.charCodeAt(0)] = WORD;
-}
-KINDS['@'.charCodeAt(0)] = AT;
-KINDS['.'.charCodeAt(0)] = DOT;
-KINDS['|'.charCodeAt(0)] = PIPE;
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => (isWord(code) ? WORD : QUIET));
+KINDS[64] = AT;
+KINDS[46] = DOT;
+KINDS[124] = PIPE;
 
 /** The last letters of token, password, secret, key, credentials, auth and their like. */
-const TELLING_ENDS = new Uint8Array(128);
-for (const character of 'ndtyhsl') TELLING_ENDS[character.charCodeAt(0)] = 1;
-
-const FOLDED = VOCABULARY.map((word) => Uint8Array.from(word, (character) => fold(character.charCodeAt(0))));
-const LONGEST = Math.max(...VOCABULARY.map(({ length }) => length));
-const SLOTS = 4096;
-const TABLE = new Int16Array(SLOTS);
-FOLDED.forEach((codes, number) => {
-  let hash = 0;
-  for (const code of codes) hash = (Math.imul(hash, 31) + code) | 0;
-  let slot = hash & (SLOTS - 1);
-  while (TABLE[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
-  TABLE[slot] = number + 1;
-});
-
-/** The number by which sightings call a word of the vocabulary. */
-export function wordNumber(word: string): number {
-  const number = VOCABULARY.indexOf(word);
-  if (number === -1) throw new RangeError(`"${word}" is not in the vocabulary of the gates`);
-  return number;
-}
+const TELLING_ENDS = codesOf('ndtyhsl');
 
 export function sight(text: string): Sightings {
   const seen: Sightings = {
@@ -102,7 +80,7 @@ export function sight(text: string): Sightings {
     let hash = 0;
     let digits = 0;
     do {
-      hash = (Math.imul(hash, 31) + (code | 32)) | 0;
+      hash = addToHash(hash, code);
       if (code < 58) digits++;
       code = ++i < length ? text.charCodeAt(i) : 0;
     } while (code < 128 && KINDS[code] === WORD);
@@ -113,7 +91,7 @@ export function sight(text: string): Sightings {
       if (digits > 0 && size >= 4 && startsLikeIban(text, start)) seen.ibans.push(start);
       if (size >= LONG_WORD_LENGTH) seen.longWords.push(start, i);
     }
-    if (size <= LONGEST) {
+    if (size <= WORD_LENGTH_MAX) {
       const number = lookUp(text, start, i, hash);
       if (number >= 0) seen.words.push(number, start, i);
     }
@@ -123,33 +101,10 @@ export function sight(text: string): Sightings {
   return seen;
 }
 
-function fold(code: number): number {
-  return code | 32;
-}
-
-/** The word of the vocabulary that stands here, or -1. */
-function lookUp(text: string, start: number, end: number, hash: number): number {
-  let slot = hash & (SLOTS - 1);
-  for (let entry = TABLE[slot] as number; entry !== 0; entry = TABLE[slot] as number) {
-    const codes = FOLDED[entry - 1] as Uint8Array;
-    if (codes.length === end - start) {
-      let at = 0;
-      while (at < codes.length && codes[at] === fold(text.charCodeAt(start + at))) at++;
-      if (at === codes.length) return entry - 1;
-    }
-    slot = (slot + 1) & (SLOTS - 1);
-  }
-  return -1;
-}
-
 function noteMark(seen: Sightings, kind: number, at: number): void {
   if (kind === AT) seen.ats.push(at);
   else if (kind === PIPE) seen.pipes.push(at);
   else if (seen.text.charCodeAt(at + 1) === 46 && isSlash(seen.text.charCodeAt(at - 1))) seen.dots.push(at);
-}
-
-function isSlash(code: number): boolean {
-  return code === 47 || code === 92;
 }
 
 /** `name=`, `name:`, `name =`, `name :`, `"name":`, and the boundary between a field and its value in a walked object. */
@@ -160,21 +115,14 @@ function isAssigned(text: string, end: number, code: number): boolean {
   return next === 61 || next === 58 || (code === 92 && next === 34);
 }
 
-function startsLikeIban(text: string, start: number): boolean {
+/** Two capital letters and two digits. */
+export function startsLikeIban(text: string, start: number): boolean {
   return (
     isCapital(text.charCodeAt(start)) &&
     isCapital(text.charCodeAt(start + 1)) &&
     isDigit(text.charCodeAt(start + 2)) &&
     isDigit(text.charCodeAt(start + 3))
   );
-}
-
-function isCapital(code: number): boolean {
-  return code >= 65 && code <= 90;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
 }
 
 function isInvisible(code: number): boolean {

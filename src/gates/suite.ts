@@ -11,6 +11,7 @@ import { sha1 } from '../core/sha1.ts';
 import { canonical } from './canonical.ts';
 import { type ContentOptions, content } from './content.ts';
 import { createEngine, type Engine } from './engine.ts';
+import { fieldPath } from './field-path.ts';
 import { filesystem } from './filesystem.ts';
 import type { Gate } from './gate.ts';
 import { injection } from './injection.ts';
@@ -82,9 +83,18 @@ const KINDS: Record<string, Kind> = {
 };
 
 /** An engine that runs the suite; its hash goes with every result. Refuses a suite with the paths of what is wrong. */
-export async function openSuite(suite: Suite): Promise<Engine> {
+export async function openSuite(
+  suite: Suite,
+  /** What holds for each gate of a suite that does not say its own. */
+  { timeoutMs }: { timeoutMs?: number } = {},
+): Promise<Engine> {
   const gates = await makeGates(suite);
-  return createEngine({ ...engineOptionsOf(suite), gates, suiteHash: hashSuite(suite) });
+  return createEngine({
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...engineOptionsOf(suite),
+    gates,
+    suiteHash: hashSuite(suite),
+  });
 }
 
 /** The gates of a suite without an engine, for whoever runs only some of them. */
@@ -131,7 +141,8 @@ function checkSuite(suite: unknown): CheckedEntry[] {
   if (!isFields(suite)) issues.add('', 'must be an object with a list of gates');
   else {
     for (const key of Object.keys(suite)) {
-      if (!['gates', 'timeout_ms', 'fail_fast'].includes(key)) issues.add(key, 'is no field of a suite');
+      if (!['gates', 'timeout_ms', 'fail_fast'].includes(key))
+        issues.add(fieldPath('', key), 'is no field of a suite');
     }
     if (suite.timeout_ms !== undefined)
       issues.number(suite.timeout_ms, 'timeout_ms', { min: 0, max: CLIENT_LIMITS.gateTimeoutMsMax });
@@ -190,7 +201,7 @@ function checkOptions(
 ): void {
   for (const [name, value] of Object.entries(options)) {
     const type = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!type) issues.add(`${path}.${name}`, 'is no option of this gate');
+    if (!type) issues.add(fieldPath(path, name), 'is no option of this gate');
     else if (!OPTION_TYPES[type].holds(value)) issues.add(`${path}.${name}`, OPTION_TYPES[type].message);
   }
   for (const name of required) if (options[name] === undefined) issues.add(`${path}.${name}`, 'is missing');

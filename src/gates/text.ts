@@ -13,6 +13,11 @@ export function shareText(context: GateContext): void {
   shared.set(context, {});
 }
 
+/** How much text the gates of this evaluation have walked so far. */
+export function walkedLength(context: GateContext): number {
+  return shared.get(context)?.sightings?.text.length ?? 0;
+}
+
 export function sightingsOf(context: GateContext): Sightings {
   const memory = shared.get(context);
   if (!memory) return sight(walkText(context.output));

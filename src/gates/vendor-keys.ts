@@ -2,7 +2,7 @@
 
 /** Words that open a key whose parts are joined by dashes or dots; the others are long words of their own. */
 export const VENDOR_WORDS =
-  'sk xoxb xoxp xoxa xoxs xoxe xapp glpat sg ya29 pypi age hooks accountkey sharedaccesskey key';
+  'sk xoxb xoxp xoxa xoxs xoxe xapp glpat sg ya29 pypi age hvs hooks accountkey sharedaccesskey key';
 
 /**
  * All shapes in one expression, tried at one place only, so that each costs no more than its own length. Those that may
@@ -38,6 +38,12 @@ const SHAPES = new RegExp(
     'dapi[a-f0-9]{32}\\b',
     'lin_api_[A-Za-z0-9]{40}\\b',
     'ntn_[A-Za-z0-9]{40,}\\b',
+    // Docker, Groq, Vault, Atlassian, Telegram
+    'dckr_pat_[\\w-]{27,}',
+    'gsk_[A-Za-z0-9]{48,}\\b',
+    '(?<!-)hvs\\.[\\w-]{24,}',
+    'ATATT3[\\w-]{30,}',
+    '\\d{8,10}:AA[\\w-]{32,33}(?![\\w-])',
     // SendGrid, Mailgun, Twilio
     'SG\\.[\\w-]{22}\\.[\\w-]{43}',
     'key-[a-f0-9]{32}\\b',

@@ -1,27 +1,50 @@
 /**
- * The words that make a gate look closer, in lower case. The one pass over a text knows all of them, so that a text
- * without any of them costs no more than that pass. A gate that asks for a word that is not here is refused when it is
- * loaded (`wordNumber`).
+ * The words that make a gate look closer, in lower case, learned from the rules of the gates that a program uses. The one
+ * pass over a text knows all of them, so that a text without any of them costs no more than that pass.
  */
-const FILESYSTEM = `
-  rm r find shred mkfs dd chmod chown curl wget iwr irm git remove ri del erase rd rmdir format wipefs diskutil dev
-  etc passwd shadow system32 windows proc root 2e 252e c0 2f 5c 252f
-  ssh aws gnupg kube env npmrc netrc pypirc pgpass azure gcloud docker
-  id_rsa id_ed25519 id_ecdsa id_dsa keychains keyrings credentials protect vault`;
+export const VOCABULARY: string[] = [];
 
-const SECRETS = `
-  begin bearer basic sk xoxb xoxp xoxa xoxs xoxe xapp glpat sg key ya29 pypi age accountkey sharedaccesskey hooks`;
+/** Long enough for every word; longer ones of a text are not looked up. */
+export const WORD_LENGTH_MAX = 16;
 
-const CONTENT = `
-  sorry apologize apologise apologies cannot can unable able won must decline comply assist language ai cutoff
-  professional`;
+const FOLDED: Uint8Array[] = [];
+const SLOTS = 4096;
+const TABLE = new Int16Array(SLOTS);
 
-const INJECTION = `
-  ignore disregard forget override bypass overrule instructions instruction prompt system assistant developer important
-  im_start im_end inst sys endoftext start_header_id begin_of_text python_tag
-  tool_call tool_calls tool_use function_call function_calls function_results invoke
-  http https jailbreak jailbroken dan unrestricted exfiltrate send forward reveal do pretend you`;
+/** The number by which sightings call a word. */
+export function wordNumber(word: string): number {
+  const known = VOCABULARY.indexOf(word);
+  if (known !== -1) return known;
+  const codes = Uint8Array.from(word, (character) => fold(character.charCodeAt(0)));
+  let hash = 0;
+  for (const code of codes) hash = addToHash(hash, code);
+  let slot = hash & (SLOTS - 1);
+  while (TABLE[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
+  FOLDED.push(codes);
+  TABLE[slot] = VOCABULARY.push(word);
+  return VOCABULARY.length - 1;
+}
 
-export const VOCABULARY: readonly string[] = [
-  ...new Set(`${FILESYSTEM} ${SECRETS} ${CONTENT} ${INJECTION}`.split(/\s+/).filter((word) => word !== '')),
-];
+/** The number of the word that stands here, or -1. */
+export function lookUp(text: string, start: number, end: number, hash: number): number {
+  let slot = hash & (SLOTS - 1);
+  for (let entry = TABLE[slot] as number; entry !== 0; entry = TABLE[slot] as number) {
+    const codes = FOLDED[entry - 1] as Uint8Array;
+    if (codes.length === end - start) {
+      let at = 0;
+      while (at < codes.length && codes[at] === fold(text.charCodeAt(start + at))) at++;
+      if (at === codes.length) return entry - 1;
+    }
+    slot = (slot + 1) & (SLOTS - 1);
+  }
+  return -1;
+}
+
+/** The hash of a word and one more character, whatever its case. */
+export function addToHash(hash: number, code: number): number {
+  return (Math.imul(hash, 31) + fold(code)) | 0;
+}
+
+function fold(code: number): number {
+  return code | 32;
+}

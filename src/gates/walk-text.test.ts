@@ -3,6 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { walkText } from './walk-text.ts';
 
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 describe('the text of a value', () => {
   it('is a text itself, or every text in it with the names of its fields', () => {
     expect(walkText('abc')).toBe('abc');
@@ -40,6 +46,32 @@ describe('the text of a value', () => {
       c: 'seen',
     };
     expect(walkText(hostile)).toBe('a\fb\fc\fseen');
+  });
+
+  it('reads bytes and the object around a string', () => {
+    expect(walkText(Buffer.from('rm -rf é'))).toBe('rm -rf é');
+    expect(walkText({ a: new Uint8Array([0x68, 0x69]), b: new Float64Array(3) })).toBe('a\fhi\fb');
+    expect(walkText([new String('boxed')])).toBe('boxed');
+  });
+
+  it.each([
+    [
+      'a proxy without a prototype',
+      new Proxy(
+        {},
+        {
+          getPrototypeOf() {
+            throw new Error('no');
+          },
+        },
+      ),
+    ],
+    ['a revoked proxy', revoked()],
+    ['what only looks like a map', Object.create(Map.prototype)],
+    ['a map that cannot be iterated', Object.assign(new Map(), { [Symbol.iterator]: () => 1 })],
+  ])('goes on behind %s', (_, value) => {
+    expect(walkText(value)).toBe('');
+    expect(walkText([value, 'seen'])).toBe('seen');
   });
 
   it('stops at its bounds', () => {

@@ -56,21 +56,40 @@ class Walk {
 
 /** What a value holds, each with a function that reads it: elements have no name, fields and entries of a map do. */
 function* fieldsOf(value: object): Generator<[string | undefined, () => unknown]> {
-  if (ArrayBuffer.isView(value)) return;
+  const text = attempt(() => textOf(value));
+  if (text !== undefined) {
+    yield [undefined, () => text];
+    return;
+  }
   if (attempt(() => Array.isArray(value))) {
     const list = value as unknown[];
     const length = attempt(() => list.length) ?? 0;
     for (let i = 0; i < length; i++) yield [undefined, () => list[i]];
     return;
   }
-  if (value instanceof Map || value instanceof Set) {
-    for (const entry of value) yield [undefined, () => entry];
+  const entries = attempt(() => entriesOf(value));
+  if (entries) {
+    for (const entry of entries) yield [undefined, () => entry];
     return;
   }
   if (attempt(() => value instanceof Error)) yield [undefined, () => (value as Error).message];
   for (const key of attempt(() => Object.keys(value)) ?? []) {
     yield [key, () => (value as Record<string, unknown>)[key]];
   }
+}
+
+/** What is a text in all but name: bytes as UTF-8, and the object around a string. Numbers in arrays of other types are none. */
+function textOf(value: object): string | undefined {
+  if (value instanceof Uint8Array)
+    return new TextDecoder().decode(value.subarray(0, CLIENT_LIMITS.gateTextLengthMax));
+  if (value instanceof String) return String.prototype.toString.call(value);
+  return ArrayBuffer.isView(value) ? '' : undefined;
+}
+
+/** The entries of a map or a set by the language's own methods: those of the value may be anything. */
+function entriesOf(value: object): Iterable<unknown> | undefined {
+  if (value instanceof Map) return Map.prototype.entries.call(value);
+  return value instanceof Set ? Set.prototype.values.call(value) : undefined;
 }
 
 /** A big number may be a card or a telephone number; small ones are nothing, and there are many. */

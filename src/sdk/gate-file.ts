@@ -3,10 +3,22 @@
  * suite or a gate refuses it.
  */
 import { readFile } from 'node:fs/promises';
-import { type Document, LineCounter, parseDocument } from 'yaml';
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+} from 'yaml';
 import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { RenownError } from '../core/errors.ts';
 import type { Engine } from '../gates/engine.ts';
+import { fieldsOfPath } from '../gates/field-path.ts';
 import { openSuite, type Suite } from '../gates/suite.ts';
 
 /** What a gate file says, and the engine that does it. */
@@ -15,12 +27,21 @@ export interface OpenedGateFile {
   engine: Engine;
 }
 
-export async function openGateFile(path: string): Promise<OpenedGateFile> {
-  return openGateText(await read(path), path);
+export interface GateFileOptions {
+  /** For each gate, where the file does not say. */
+  timeoutMs?: number;
+}
+
+export async function openGateFile(path: string, options?: GateFileOptions): Promise<OpenedGateFile> {
+  return openGateText(await read(path), path, options);
 }
 
 /** The same from the text of a file; `name` is what errors call it. */
-export async function openGateText(text: string, name: string): Promise<OpenedGateFile> {
+export async function openGateText(
+  text: string,
+  name: string,
+  options?: GateFileOptions,
+): Promise<OpenedGateFile> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [fault] = document.errors;
@@ -31,13 +52,34 @@ export async function openGateText(text: string, name: string): Promise<OpenedGa
       fault,
     );
   }
+  const suite = toSuite(document, lines, name);
   try {
-    const suite = document.toJS({ maxAliasCount: 100 }) as Suite;
-    return { suite, engine: await openSuite(suite) };
+    return { suite, engine: await openSuite(suite, options) };
   } catch (error) {
     if (!(error instanceof RenownError) || !error.details) throw error;
     const places = error.details.map((issue) => ({ ...issue, line: lineOf(document, lines, issue.path) }));
     throw refusal(name, places, error);
+  }
+}
+
+/** YAML knows only here that an alias has no anchor, or that aliases of aliases come to more than anybody would write. */
+function toSuite(document: Document, lines: LineCounter, name: string): Suite {
+  try {
+    return document.toJS({ maxAliasCount: 100 }) as Suite;
+  } catch (cause) {
+    let unresolved: Alias | undefined;
+    let last: Alias | undefined;
+    visit(document, {
+      Alias(_, alias) {
+        last = alias;
+        if (!alias.resolve(document)) unresolved ??= alias;
+      },
+    });
+    const line = lines.linePos((unresolved ?? last)?.range?.[0] ?? 0).line;
+    const message = unresolved
+      ? 'is an alias without its anchor'
+      : 'has more aliases than a gate file may have';
+    throw refusal(name, [{ line, path: '', message }], cause);
   }
 }
 
@@ -61,18 +103,21 @@ async function read(path: string): Promise<string> {
   return text;
 }
 
-/** The line of what a path names, or of the nearest thing around it that is there. */
+/** The line of what a path names, or of the nearest thing around it that is there; of a field the line of its name. */
 function lineOf(document: Document, lines: LineCounter, path: string): number {
-  const keys = [...path.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, key]) =>
-    index === undefined ? key : Number(index),
-  );
-  for (let length = keys.length; length > 0; length--) {
-    const node = document.getIn(keys.slice(0, length), true) as
-      | { range?: [number, number, number] }
-      | undefined;
-    if (node?.range) return lines.linePos(node.range[0]).line;
+  let line = 1;
+  let node: unknown = document.contents;
+  for (const key of fieldsOfPath(path)) {
+    if (isAlias(node)) node = node.resolve(document);
+    const pair = isMap(node)
+      ? node.items.find(({ key: name }) => isScalar(name) && name.value === key)
+      : undefined;
+    const place = pair ? pair.key : isSeq(node) ? node.items[Number(key)] : undefined;
+    if (!isNode(place) || !place.range) break;
+    line = lines.linePos(place.range[0]).line;
+    node = pair ? pair.value : place;
   }
-  return 1;
+  return line;
 }
 
 function refusal(

@@ -1,5 +1,6 @@
 /** The suites of orgs in the ledger: the present choice, and every suite by its hash. Each hash is the content's own. */
 import { RenownError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Engine } from '../gates/engine.ts';
 import { DEFAULT_SUITE, hashSuite, openSuite, type Suite } from '../gates/suite.ts';
 import type { Store } from '../store/store.ts';
@@ -37,7 +38,7 @@ async function readChoice(store: Store, orgId: string): Promise<Chosen> {
   return {
     suite,
     hash: hash ?? hashSuite(DEFAULT_SUITE),
-    engine: await openSuite(suite),
+    engine: await openSuite(suite, { timeoutMs: LIMITS.gatePatienceMs }),
     isDefault: hash === null,
     setAt: stored?.updatedAt ?? null,
     version: stored?.version ?? 0,
