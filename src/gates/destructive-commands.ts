@@ -29,7 +29,10 @@ function isOwned({ text, start }: Place): boolean {
 const remove: WordRule = (place) => {
   if (isPartOfName(place) || isOwned(place)) return undefined;
   const { text, end } = place;
-  const words = new Arguments(text, end, endOfCommand(place, 'command'));
+  const limit = endOfCommand(place, 'command');
+  // No room for a flag.
+  if (limit - end < 3) return undefined;
+  const words = new Arguments(text, end, limit);
   let [recursive, force, rooted, flags] = [false, false, false, true];
   while (words.next()) {
     const first = text.charCodeAt(words.start);
