@@ -139,6 +139,18 @@ export const SETTINGS = {
     summary: 'Days that telemetry of a session is kept after its last; 0 for ever. Verdicts on it stay',
     parse: wholeNumber(DAYS),
   },
+  keepSignalsDays: {
+    name: 'keep_signals_days',
+    default: 0,
+    summary: 'Days that signals of a session are kept after the last; 0 for ever. Scores of it stay',
+    parse: wholeNumber(DAYS),
+  },
+  keepSessionScoresDays: {
+    name: 'keep_session_scores_days',
+    default: 0,
+    summary: 'Days that scores of sessions are kept; 0 for ever',
+    parse: wholeNumber(DAYS),
+  },
   webhookNetworks: {
     name: 'webhook_networks',
     default: [] as string[],

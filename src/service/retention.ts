@@ -11,6 +11,8 @@ export interface RetentionDays {
   keepReputationEventsDays: number;
   keepAuditDays: number;
   keepSessionEventsDays: number;
+  keepSignalsDays: number;
+  keepSessionScoresDays: number;
 }
 
 interface Log {
@@ -27,6 +29,8 @@ export function createRetention(context: ServiceContext, days: RetentionDays, lo
     reputationEventsMs: toMs(days.keepReputationEventsDays),
     auditMs: toMs(days.keepAuditDays),
     sessionEventsMs: toMs(days.keepSessionEventsDays),
+    signalsMs: toMs(days.keepSignalsDays),
+    sessionScoresMs: toMs(days.keepSessionScoresDays),
   };
   const timers: NodeJS.Timeout[] = [];
   async function prune(): Promise<void> {

@@ -330,7 +330,14 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
 
     upkeep: {
       async prune(policy, now) {
-        const pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0, sessionEvents: 0 };
+        const pruned = {
+          evaluations: 0,
+          reputationEvents: 0,
+          auditEntries: 0,
+          sessionEvents: 0,
+          signalReports: 0,
+          sessionScores: 0,
+        };
         const isOld = (time: number, keptMs: number | null) => keptMs !== null && time < now - keptMs;
         for (const [orgId, ledger] of ledgers) {
           const inWindow = new Set(
@@ -356,7 +363,16 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
           pruned.sessionEvents += forgetSessions(ledger, ({ receivedAt }) =>
             isOld(receivedAt, policy.sessionEventsMs),
           );
-          Object.assign(ledger, { events, audit });
+          const fresh = new Set(
+            ledger.reports.flatMap(({ sessionId, receivedAt }) =>
+              isOld(receivedAt, policy.signalsMs) ? [] : [sessionId],
+            ),
+          );
+          const reports = ledger.reports.filter(({ sessionId }) => fresh.has(sessionId));
+          const scores = ledger.scores.filter(({ computedAt }) => !isOld(computedAt, policy.sessionScoresMs));
+          pruned.signalReports += ledger.reports.length - reports.length;
+          pruned.sessionScores += ledger.scores.length - scores.length;
+          Object.assign(ledger, { events, audit, reports, scores });
         }
         return pruned;
       },

@@ -332,6 +332,10 @@ interface Retention {
   auditMs: number | null;
   /** Sessions of which nothing has arrived for that long; verdicts on them stay. */
   sessionEventsMs: number | null;
+  /** Whole sessions of which nothing was reported for that long: a part of its traces would be another session. */
+  signalsMs: number | null;
+  /** By when they were computed. */
+  sessionScoresMs: number | null;
 }
 
 export interface Pruned {
@@ -339,6 +343,8 @@ export interface Pruned {
   reputationEvents: number;
   auditEntries: number;
   sessionEvents: number;
+  signalReports: number;
+  sessionScores: number;
 }
 
 /** Everything a ledger holds, one row at a time, in an order in which it can be restored. */

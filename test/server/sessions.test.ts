@@ -130,7 +130,14 @@ describe('a session', () => {
   it('keeps its verdict when its telemetry is gone', async () => {
     await tell('s1', { at: AT });
     const { verdicts } = await judge('s1');
-    const policy = { evaluationsMs: null, reputationEventsMs: null, auditMs: null, sessionEventsMs: 0 };
+    const policy = {
+      evaluationsMs: null,
+      reputationEventsMs: null,
+      auditMs: null,
+      sessionEventsMs: 0,
+      signalsMs: null,
+      sessionScoresMs: null,
+    };
     await server.context.store.upkeep.prune(policy, now + 1);
     expect(await read('s1')).toMatchObject({ state: 'judged', verdicts });
   });

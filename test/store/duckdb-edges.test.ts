@@ -71,6 +71,8 @@ it('lifetime counts outlive pruning, in a crash and in a copy', async () => {
     reputationEventsMs: null,
     auditMs: null,
     sessionEventsMs: null,
+    signalsMs: null,
+    sessionScoresMs: null,
   };
   expect(await store.upkeep.prune(policy, now)).toMatchObject({ evaluations: 200 });
   const copy = newPath();

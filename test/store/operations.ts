@@ -76,6 +76,8 @@ export const write: fc.Arbitrary<Operation> = fc.oneof(
               reputationEventsMs: days === null ? null : days * DAY_MS,
               auditMs: null,
               sessionEventsMs: null,
+              signalsMs: null,
+              sessionScoresMs: null,
             },
             NOW + 300,
           ),

@@ -70,6 +70,9 @@ export const retentionAnswer = z.object({
   keep_evaluations_days: days,
   keep_reputation_events_days: days,
   keep_audit_days: days,
+  keep_session_events_days: days,
+  keep_signals_days: days,
+  keep_session_scores_days: days,
 });
 
 const auditEntry = z.object({

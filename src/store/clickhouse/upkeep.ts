@@ -29,7 +29,14 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
   return {
     prune: (policy, now) =>
       queue.run(async () => {
-        const pruned: Pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0, sessionEvents: 0 };
+        const pruned: Pruned = {
+          evaluations: 0,
+          reputationEvents: 0,
+          auditEntries: 0,
+          sessionEvents: 0,
+          signalReports: 0,
+          sessionScores: 0,
+        };
         const { evaluationsMs, reputationEventsMs, auditMs, sessionEventsMs } = policy;
         if (evaluationsMs !== null) {
           pruned.evaluations = await pruneEvaluations(connection, now - evaluationsMs);
@@ -45,6 +52,17 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
         }
         if (auditMs !== null) {
           pruned.auditEntries = await removeCounted(connection, ['audit'], `at < ${now - auditMs}`);
+        }
+        if (policy.signalsMs !== null) {
+          const before = Math.trunc(now - policy.signalsMs);
+          // All reports of a session lie on one shard, so each may look for itself.
+          const old = `(org_id, session_id) IN (SELECT org_id, session_id FROM ${connection.localName('signal_reports')}
+            GROUP BY org_id, session_id HAVING max(received_at) < ${before})`;
+          pruned.signalReports = await removeCounted(connection, ['signal_reports'], old);
+        }
+        if (policy.sessionScoresMs !== null) {
+          const old = `computed_at < ${now - policy.sessionScoresMs}`;
+          pruned.sessionScores = await removeCounted(connection, ['session_scores'], old);
         }
         if (sessionEventsMs !== null) {
           pruned.sessionEvents = await pruneTelemetry(connection, now - sessionEventsMs);

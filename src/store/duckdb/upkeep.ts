@@ -68,7 +68,14 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
   return {
     prune: (policy, now) =>
       queue.write(async (transaction) => {
-        const pruned: Pruned = { evaluations: 0, reputationEvents: 0, auditEntries: 0, sessionEvents: 0 };
+        const pruned: Pruned = {
+          evaluations: 0,
+          reputationEvents: 0,
+          auditEntries: 0,
+          sessionEvents: 0,
+          signalReports: 0,
+          sessionScores: 0,
+        };
         const forgotten = new Map<number, number>();
         let saved = () => {};
         await context.places.keep(transaction);
@@ -85,16 +92,32 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
         }
         if (policy.reputationEventsMs !== null) {
           const before = now - policy.reputationEventsMs;
-          const old = `DELETE FROM reputation_events WHERE timestamp < ${before} RETURNING 1`;
-          pruned.reputationEvents = (await transaction.query(old)).length;
+          pruned.reputationEvents = await removeCounted(
+            transaction,
+            `reputation_events WHERE timestamp < ${before}`,
+          );
           await context.identities.runs.regather(transaction, before);
         }
         if (policy.auditMs !== null) {
-          pruned.auditEntries = (
-            await transaction.query(
-              `DELETE FROM audit WHERE happened_at < ${now - policy.auditMs} RETURNING 1`,
-            )
-          ).length;
+          pruned.auditEntries = await removeCounted(
+            transaction,
+            `audit WHERE happened_at < ${now - policy.auditMs}`,
+          );
+        }
+        if (policy.signalsMs !== null) {
+          const before = now - policy.signalsMs;
+          pruned.signalReports = await removeCounted(
+            transaction,
+            `signal_reports WHERE (org_no, session_id) IN (
+               SELECT (org_no, session_id) FROM signal_reports GROUP BY org_no, session_id HAVING max(received_at) < ${before})`,
+          );
+        }
+        if (policy.sessionScoresMs !== null) {
+          const before = now - policy.sessionScoresMs;
+          pruned.sessionScores = await removeCounted(
+            transaction,
+            `session_scores WHERE computed_at < ${before}`,
+          );
         }
         if (policy.sessionEventsMs !== null) {
           pruned.sessionEvents = await pruneTelemetry(transaction, now - policy.sessionEventsMs);
@@ -117,6 +140,10 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
       ),
     backup: (path) => backUp(path, context),
   };
+}
+
+async function removeCounted(transaction: Transaction, which: string): Promise<number> {
+  return (await transaction.query(`DELETE FROM ${which} RETURNING 1`)).length;
 }
 
 /** Removes old evaluations but for those in a window, and keeps their number with the agent. */

@@ -13,7 +13,14 @@ export function describeRestart(suite: Suite): void {
         ...evaluations('old', 5, { counts: false }),
       ]);
       await suite.store.upkeep.prune(
-        { evaluationsMs: 0, reputationEventsMs: null, auditMs: null, sessionEventsMs: null },
+        {
+          evaluationsMs: 0,
+          reputationEventsMs: null,
+          auditMs: null,
+          sessionEventsMs: null,
+          signalsMs: null,
+          sessionScoresMs: null,
+        },
         START + 1e6,
       );
       suite.store = await reopen(suite.store);

@@ -153,10 +153,22 @@ export function describeTelemetry(suite: Suite): void {
       const [second] = await read('s2');
       const keep = { evaluationsMs: null, reputationEventsMs: null, auditMs: null };
       const now = (second?.head.receivedAt ?? 0) + 1000;
-      expect(await suite.store.upkeep.prune({ ...keep, sessionEventsMs: null }, now)).toMatchObject({
+      expect(
+        await suite.store.upkeep.prune(
+          { ...keep, sessionEventsMs: null, signalsMs: null, sessionScoresMs: null },
+          now,
+        ),
+      ).toMatchObject({
         sessionEvents: 0,
+        signalReports: 0,
+        sessionScores: 0,
       });
-      expect(await suite.store.upkeep.prune({ ...keep, sessionEventsMs: 1000 }, now)).toMatchObject({
+      expect(
+        await suite.store.upkeep.prune(
+          { ...keep, sessionEventsMs: 1000, signalsMs: null, sessionScoresMs: null },
+          now,
+        ),
+      ).toMatchObject({
         sessionEvents: 1,
       });
       expect((await read('s1', 's2')).map(({ head }) => head.sessionId)).toEqual(['s2']);
@@ -164,7 +176,10 @@ export function describeTelemetry(suite: Suite): void {
       // Many deliveries of one session are joined on this occasion, and read as before.
       await append(told('s2', { kind: 'prompt', at: START + 7 }));
       const before = await read('s2');
-      await suite.store.upkeep.prune({ ...keep, sessionEventsMs: null }, now);
+      await suite.store.upkeep.prune(
+        { ...keep, sessionEventsMs: null, signalsMs: null, sessionScoresMs: null },
+        now,
+      );
       expect(await read('s2')).toEqual(before);
     });
 

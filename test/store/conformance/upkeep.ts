@@ -15,7 +15,14 @@ import { START, type Suite } from './suite.ts';
 
 export function describeUpkeep(suite: Suite): void {
   describe('upkeep', () => {
-    const policy = { evaluationsMs: 1000, reputationEventsMs: 1000, auditMs: 1000, sessionEventsMs: null };
+    const policy = {
+      evaluationsMs: 1000,
+      reputationEventsMs: 1000,
+      auditMs: 1000,
+      sessionEventsMs: null,
+      signalsMs: null,
+      sessionScoresMs: null,
+    };
 
     it('removes what is old but for the last 500 of each agent, and keeps the lifetime count', async () => {
       await suite.store.evaluations.append('acme', [
@@ -34,6 +41,8 @@ export function describeUpkeep(suite: Suite): void {
         reputationEvents: 1,
         auditEntries: 1,
         sessionEvents: 0,
+        signalReports: 0,
+        sessionScores: 0,
       });
       expect(await suite.store.evaluations.reputation('acme', 'reviewer')).toEqual(before);
       expect(await suite.store.evaluations.get('acme', 'e-99')).toBeNull();
@@ -41,7 +50,14 @@ export function describeUpkeep(suite: Suite): void {
       expect(await suite.store.evaluations.get('acme', 'f-0')).not.toBeNull();
       expect(
         await suite.store.upkeep.prune(
-          { evaluationsMs: null, reputationEventsMs: null, auditMs: null, sessionEventsMs: null },
+          {
+            evaluationsMs: null,
+            reputationEventsMs: null,
+            auditMs: null,
+            sessionEventsMs: null,
+            signalsMs: null,
+            sessionScoresMs: null,
+          },
           START + 1e9,
         ),
       ).toEqual({
@@ -49,12 +65,52 @@ export function describeUpkeep(suite: Suite): void {
         reputationEvents: 0,
         auditEntries: 0,
         sessionEvents: 0,
+        signalReports: 0,
+        sessionScores: 0,
       });
       await suite.store.evaluations.void('acme', 'e-599', { audit: audited(0), at: 1, reason: 'test' });
       expect(await suite.store.evaluations.reputation('acme', 'reviewer')).toMatchObject({
         evalCount: 499,
         lifetimeEvaluations: 599,
       });
+    });
+
+    it('removes signals session by session, and scores by their age', async () => {
+      const keep = {
+        evaluationsMs: null,
+        reputationEventsMs: null,
+        auditMs: null,
+        sessionEventsMs: null,
+      };
+      await suite.store.signals.append('acme', [
+        signalReport('t1', { sessionId: 'old' }),
+        signalReport('t1', { sessionId: 'kept' }),
+      ]);
+      const [{ receivedAt = 0 } = {}] = (await suite.store.signals.history('acme', 'old', { limit: 1 }))
+        .items;
+      await suite.store.signals.append('acme', [signalReport('t2', { sessionId: 'kept' })]);
+      const [{ receivedAt: later = 0 } = {}] = (
+        await suite.store.signals.history('acme', 'kept', { limit: 1 })
+      ).items;
+      await suite.store.sessionScores.append('acme', [
+        sessionScore('old', { computedAt: START }),
+        sessionScore('kept', { computedAt: START + 9_000 }),
+      ]);
+      expect(later).toBeGreaterThan(receivedAt);
+      const policy = { ...keep, signalsMs: 0, sessionScoresMs: null };
+      // Just before what came later: a part of a session alone is never removed.
+      expect(await suite.store.upkeep.prune(policy, later)).toMatchObject({
+        signalReports: 1,
+        sessionScores: 0,
+      });
+      expect([...(await suite.store.signals.read('acme', ['old', 'kept'])).keys()]).toEqual(['kept']);
+      expect((await suite.store.signals.read('acme', ['kept'])).get('kept')?.traces).toHaveLength(2);
+      expect(
+        await suite.store.upkeep.prune({ ...keep, signalsMs: null, sessionScoresMs: 5_000 }, START + 10_000),
+      ).toMatchObject({ signalReports: 0, sessionScores: 1 });
+      expect(
+        (await suite.store.sessionScores.latestOf('acme', ['old', 'kept'])).map(({ sessionId }) => sessionId),
+      ).toEqual(['kept']);
     });
 
     it('exports everything, and restores it elsewhere, once', async () => {

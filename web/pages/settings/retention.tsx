@@ -7,6 +7,9 @@ const KEPT = [
   ['keep_evaluations_days', 'Evaluations', 'the last 500 of each agent always stay'],
   ['keep_reputation_events_days', 'Events of identities', ''],
   ['keep_audit_days', 'Audit log', ''],
+  ['keep_session_events_days', 'Telemetry of sessions', 'verdicts stay'],
+  ['keep_signals_days', 'Signals of sessions', 'scores stay'],
+  ['keep_session_scores_days', 'Scores of sessions', ''],
 ] as const;
 
 export function RetentionPanel() {
