@@ -64,7 +64,7 @@ export class Telemetry {
   #sending = 0;
   #closed = false;
   /** Time is up: what is under way is given up. */
-  #deadline: AbortSignal | undefined;
+  readonly #over = new AbortController();
 
   constructor(server: ServerOptions, options: TelemetryOptions, surroundings: SdkSurroundings) {
     this.#server = server;
@@ -120,15 +120,17 @@ export class Telemetry {
     this.#closed = true;
     const { now, sleep } = this.#surroundings;
     const deadline = now() + timeoutMs;
-    this.#deadline = AbortSignal.timeout(timeoutMs);
+    const { signal } = this.#over;
     const over = new Promise<void>((resolve) => {
-      this.#deadline?.addEventListener('abort', () => resolve(), { once: true });
+      signal.addEventListener('abort', () => resolve(), { once: true });
     });
+    const timer = setTimeout(() => this.#over.abort(), timeoutMs);
     await Promise.race([this.flush(), over]);
-    while (this.#queue.length > 0 && now() < deadline && !this.#deadline.aborted) {
+    while (this.#queue.length > 0 && now() < deadline && !signal.aborted) {
       await sleep(Math.min(Math.max(1, this.#waitUntil - now()), Math.max(0, deadline - now())));
       await Promise.race([this.flush(), over]);
     }
+    clearTimeout(timer);
     this.#drop('closed', this.#queue.length);
     this.#forget(this.#queue.splice(0));
     this.#reportDrops();
@@ -188,7 +190,7 @@ export class Telemetry {
         path: '/v1/ingest',
         body,
         signedAt: this.#signedAt,
-        ...(this.#deadline && { signal: this.#deadline }),
+        signal: this.#over.signal,
       },
       this.#surroundings,
     );

@@ -1,22 +1,24 @@
 /** Judges sessions by itself: those that said that they ended, and those of which nothing has come for half an hour. */
 import { LIMITS } from '../core/limits.ts';
+import type { AlertLog } from './alerts/alerts.ts';
+import { tellOfSession } from './alerts/session-alerts.ts';
 import type { ServiceContext } from './context.ts';
 import { settleSession } from './judge-stored.ts';
 import type { TelemetryIntake } from './telemetry-intake.ts';
 
-interface Log {
+interface Log extends AlertLog {
   info(what: object, message: string): void;
   error(what: object, message: string): void;
 }
 
 export class JudgeStation {
-  readonly #context: Pick<ServiceContext, 'store' | 'clock'>;
+  readonly #context: ServiceContext;
   readonly #intake: TelemetryIntake;
   readonly #log: Log;
   #timer: NodeJS.Timeout | null = null;
   #looking: Promise<unknown> | null = null;
 
-  constructor(context: Pick<ServiceContext, 'store' | 'clock'>, intake: TelemetryIntake, log: Log) {
+  constructor(context: ServiceContext, intake: TelemetryIntake, log: Log) {
     this.#context = context;
     this.#intake = intake;
     this.#log = log;
@@ -41,7 +43,9 @@ export class JudgeStation {
     let judged = 0;
     for (const place of due) {
       try {
-        if (await settleSession(this.#context, place)) judged++;
+        if (!(await settleSession(this.#context, place))) continue;
+        judged++;
+        await tellOfSession(this.#context, place, this.#log);
       } catch (error) {
         this.#log.error({ error: (error as Error).name }, 'a session could not be judged');
       }

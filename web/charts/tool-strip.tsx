@@ -3,7 +3,7 @@ import { fullTime } from '../format.ts';
 import { Values } from '../ui/parts.tsx';
 import type { ToolResults } from '../wire.ts';
 
-const COLUMNS = 60;
+const COLUMNS = 40;
 const CELL = 10;
 
 export function ToolStrip({ items }: { items: ToolResults['items'] }) {
