@@ -24,7 +24,8 @@ export function commandLine(place: Place, ends: 'command' | 'line'): string {
   return place.text.slice(place.start, endOfCommand(place, ends));
 }
 
-function endsCommand(text: string, at: number, ends: 'command' | 'line'): boolean {
+/** Whether the shell ends a command, or a person a line, here. */
+export function endsCommand(text: string, at: number, ends: 'command' | 'line'): boolean {
   const code = text.charCodeAt(at);
   if (code === NEWLINE) return text.charCodeAt(at - 1) !== BACKSLASH;
   // ; | &

@@ -2,7 +2,7 @@
  * Command lines that destroy: the words are found by the pass over the text, and the arguments are read the way a shell
  * or a list of arguments gives them, whatever their order, quoting and abbreviation.
  */
-import { Arguments, commandLine, endOfCommand, isPartOfName } from './command-line.ts';
+import { Arguments, commandLine, endOfCommand, endsCommand, isPartOfName } from './command-line.ts';
 import { before, type Place, type WordRule } from './word-rules.ts';
 
 const DELETES = 'A command that deletes recursively by force.';
@@ -27,12 +27,9 @@ function isOwned({ text, start }: Place): boolean {
 }
 
 const remove: WordRule = (place) => {
-  if (isPartOfName(place) || isOwned(place)) return undefined;
   const { text, end } = place;
-  const limit = endOfCommand(place, 'command');
-  // No room for a flag.
-  if (limit - end < 3) return undefined;
-  const words = new Arguments(text, end, limit);
+  if (isPartOfName(place) || endsCommand(text, end, 'command') || isOwned(place)) return undefined;
+  const words = new Arguments(text, end, endOfCommand(place, 'command'));
   let [recursive, force, rooted, flags] = [false, false, false, true];
   while (words.next()) {
     const first = text.charCodeAt(words.start);
