@@ -148,11 +148,15 @@ export class Windows {
   async save(transaction: Transaction, agentNos: readonly number[]): Promise<() => void> {
     const entries = agentNos.flatMap((agentNo) => {
       const cached = this.#cache.get(agentNo);
-      return cached ? [[agentNo, cached] as const] : [];
+      return cached ? [[agentNo, cached, cached.seq] as const] : [];
     });
-    await this.#write(transaction, entries);
+    await this.#write(
+      transaction,
+      entries.map(([agentNo, cached]) => [agentNo, cached]),
+    );
     return () => {
-      for (const [, cached] of entries) cached.dirty = false;
+      // Writes before this one in the same commit have added to them since.
+      for (const [, cached, seq] of entries) if (cached.seq === seq) cached.dirty = false;
     };
   }
 
