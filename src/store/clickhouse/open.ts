@@ -36,11 +36,13 @@ export interface ClickhouseOptions {
   spoolDir: string;
   /** See RollUps. */
   settleMs?: number;
+  /** How often days are rolled up. */
+  rollUpEveryMs?: number;
 }
 
 export async function openClickhouseStore(
   url: string,
-  { clock, spoolDir, settleMs }: ClickhouseOptions,
+  { clock, spoolDir, settleMs, rollUpEveryMs }: ClickhouseOptions,
 ): Promise<Store> {
   const connection = new Connection(parseLocation(url));
   const queue = new WriteQueue();
@@ -49,7 +51,7 @@ export async function openClickhouseStore(
     throw toOpenError(error, connection.location.url);
   });
   const rollUps = new RollUps(connection, settleMs);
-  const keeper = new RollUpKeeper(rollUps);
+  const keeper = new RollUpKeeper(rollUps, rollUpEveryMs);
   const last = new LastStandings();
   const arrival = new Arrival(clock, newest.evaluation);
   const log = new AuditLog(outbox, new Arrival(clock, newest.audit));

@@ -7,9 +7,9 @@ export class RollUpKeeper {
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(rollUps: RollUps) {
+  constructor(rollUps: RollUps, everyMs: number = LIMITS.rollUpEveryMs) {
     this.#rollUps = rollUps;
-    this.#timer = setInterval(() => this.#look(), LIMITS.rollUpEveryMs);
+    this.#timer = setInterval(() => this.#look(), everyMs);
     this.#timer.unref();
   }
 
