@@ -47,7 +47,7 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
   const windows = new Windows(reader, watermark);
   await windows.recover();
   const places = new Places();
-  const arrival = await openArrival(reader, places, { watermark, clock });
+  const arrival = await openArrival(reader, places, watermark);
   let settledSeq = arrival.nextSeq - 1;
   const queue = new CommitQueue({
     begin: (after, previous) => new Transaction(writer, after, previous),
@@ -168,20 +168,18 @@ async function readMeta(connection: DuckDBConnection, name: string, make: () => 
   return value;
 }
 
-/** Where the evaluations go on, and when the last one came: never later than now, whatever a restored row says. */
+/** Where the evaluations go on. Times begin with the clock's: what a restored row says of the future is not now. */
 async function openArrival(
   connection: DuckDBConnection,
   places: Places,
-  { watermark, clock }: { watermark: number; clock: () => number },
+  watermark: number,
 ): Promise<{ nextSeq: number; lastAt: number }> {
-  const [last] = await query<{ seq: number; at: number | null }>(
+  const [last] = await query<{ seq: number }>(
     connection,
-    `SELECT greatest(${watermark}, (SELECT coalesce(max(seq), -1) FROM windows)) AS seq,
-       (SELECT max(received_at) FROM evaluations) AS at`,
+    `SELECT greatest(${watermark}, (SELECT coalesce(max(seq), -1) FROM windows)) AS seq`,
   );
   const place = await places.open(connection, 'evaluations', last?.seq);
-  const lastAt = last?.at == null ? 0 : Math.min(last.at, clock());
-  return Object.assign(place, { lastAt });
+  return Object.assign(place, { lastAt: 0 });
 }
 
 async function readLastDelivery(connection: DuckDBConnection): Promise<number> {
