@@ -57,6 +57,9 @@ describe('signed batches', () => {
     now += 60_000;
     const replayed = await post(batch('once'), header);
     expect(replayed.json).toMatchObject({ code: 'signature_replayed', status: 409 });
+    // Spelt otherwise it is the same signature.
+    const respelt = await post(batch('once'), header.replace('t=', 't=0'));
+    expect(respelt.json).toMatchObject({ code: 'signature_replayed', status: 409 });
   });
 
   it('that were refused for what they say may be mended and sent again', async () => {
