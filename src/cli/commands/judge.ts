@@ -5,7 +5,7 @@ import { type JudgeRequest, judgeSessions } from '../../service/judge-sessions.t
 import { Sources } from '../../telemetry/files/sources.ts';
 import { type Command, type CommandInput, usageError } from '../command.ts';
 import type { Io } from '../io.ts';
-import { findServerSessions, type ServerSessions } from '../judge/ask-server.ts';
+import type { ServerSessions } from '../judge/ask-server.ts';
 import { cacheFolder, findTelemetry } from '../judge/find-telemetry.ts';
 import { FORMATS, type Format, printVerdicts } from '../judge/print-verdicts.ts';
 import { readMasqueSession } from '../judge/read-masque-session.ts';
@@ -58,7 +58,7 @@ export const judge: Command = {
     const { options, positionals } = input;
     const request = await toRequest(input);
     const format = toFormat(input, io);
-    const server = positionals[0] === undefined ? await findServerSessions(input, io) : null;
+    const server = positionals[0] === undefined ? await findServer(input, io) : null;
     const served = (await server?.verdicts(request)) ?? [];
     if (server && served.length > 0) {
       io.stderr.write(`Asking ${server.place}.\n`);
@@ -85,6 +85,12 @@ export const judge: Command = {
     }
   },
 };
+
+/** Loaded only when there is nothing to read: the way to a server is four fifths of all that this command could load. */
+async function findServer(input: CommandInput, io: Io): Promise<ServerSessions | null> {
+  const { findServerSessions } = await import('../judge/ask-server.ts');
+  return findServerSessions(input, io);
+}
 
 /** Judges again and again, and prints what has changed. */
 async function followServer(

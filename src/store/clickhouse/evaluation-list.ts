@@ -3,7 +3,8 @@
  * the newest first, because the table is parted by month and the newest are asked for most.
  */
 import type { EvaluationFilter, Page, PageRequest, StoredEvaluation } from '../store.ts';
-import type { Connection, Parameters } from './connection.ts';
+import { Conditions } from './conditions.ts';
+import type { Connection } from './connection.ts';
 import { parseCursor, toCursor } from './cursor.ts';
 import { EVALUATION_COLUMNS, fromRow, positionOf, type StoredRow } from './evaluation-rows.ts';
 
@@ -14,7 +15,7 @@ export async function listEvaluations(
   orgId: string,
   { filter, page, newest }: { filter: EvaluationFilter; page: PageRequest; newest: number },
 ): Promise<Page<StoredEvaluation>> {
-  const { sql, parameters } = toCondition(orgId, filter, page.cursor ?? null);
+  const { sql, parameters } = toConditions(orgId, filter, page.cursor ?? null);
   // One more than asked for tells whether there is another page.
   const ask = (further: string) =>
     connection.query<Omit<StoredRow, 'void'>>(
@@ -69,30 +70,27 @@ export async function withNotes(
   });
 }
 
-function toCondition(orgId: string, filter: EvaluationFilter, cursor: string | null) {
-  const conditions = ['org_id = {orgId:String}'];
-  const parameters: Parameters = { orgId };
-  const where = (condition: string, values: Parameters) => {
-    if (Object.values(values).includes(undefined)) return;
-    conditions.push(condition);
-    Object.assign(parameters, values);
-  };
+function toConditions(orgId: string, filter: EvaluationFilter, cursor: string | null) {
+  const conditions = new Conditions().where('org_id = {orgId:String}', { orgId });
   const { agentId, tool, gate, passed, source, sessionId, from, to } = filter;
-  where('agent_id = {agentId:String}', { agentId });
-  where('tool = {tool:String}', { tool });
-  where('has(gates.name, {gate:String})', { gate });
-  where('passed = {passed:Bool}', { passed });
-  where('source = {source:String}', { source });
-  where('session_id = {sessionId:String}', { sessionId });
-  where('evaluations.received_at >= {from:Float64}', { from });
-  where('evaluations.received_at < {to:Float64}', { to });
+  conditions.where('agent_id = {agentId:String}', { agentId });
+  conditions.where('tool = {tool:String}', { tool });
+  conditions.where('has(gates.name, {gate:String})', { gate });
+  conditions.where('passed = {passed:Bool}', { passed });
+  conditions.where('source = {source:String}', { source });
+  conditions.where('session_id = {sessionId:String}', { sessionId });
+  conditions.where('evaluations.received_at >= {from:Float64}', { from });
+  conditions.where('evaluations.received_at < {to:Float64}', { to });
   if (cursor !== null) {
     const { at, place, id } = parseCursor(cursor);
-    where('(evaluations.received_at, place, evaluation_id) < ({at:Int64}, {place:UInt32}, {id:String})', {
-      at,
-      place,
-      id,
-    });
+    conditions.where(
+      '(evaluations.received_at, place, evaluation_id) < ({at:Int64}, {place:UInt32}, {id:String})',
+      {
+        at,
+        place,
+        id,
+      },
+    );
   }
-  return { sql: conditions.join(' AND '), parameters };
+  return conditions;
 }

@@ -4,7 +4,8 @@ import { TupleParam } from '@clickhouse/client';
 import type { Evidence, SessionMetric } from '../../core/session-metric.ts';
 import { SIGNALS } from '../../core/signals.ts';
 import type { ScoreBucket, ScoreFilter, SessionScores, StoredSessionScore } from '../store.ts';
-import type { Parameters } from './connection.ts';
+import { Conditions } from './conditions.ts';
+
 import { parseCursor, toCursor } from './cursor.ts';
 import type { SessionContext } from './signals.ts';
 
@@ -45,7 +46,7 @@ export function createSessionScores(context: SessionContext): SessionScores {
     append: (orgId, batch) => queue.run(() => appendScores(context, { orgId, batch })),
 
     async list(orgId, filter, { cursor, limit }) {
-      const { sql, parameters } = conditions(filter);
+      const { sql, parameters } = toConditions(filter);
       const after = cursor == null ? null : parseCursor(cursor);
       const older = 'AND (scores.recorded_at, place) < ({at:Int64}, {place:UInt32})';
       const rows = await connection.query<ScoreRow>(
@@ -63,7 +64,7 @@ export function createSessionScores(context: SessionContext): SessionScores {
     },
 
     async worst(orgId, filter, { cursor, limit }) {
-      const { sql, parameters } = conditions(filter);
+      const { sql, parameters } = toConditions(filter);
       const offset = cursor == null ? 0 : parseCursor(cursor).at;
       const rows = await connection.query<ScoreRow>(
         `SELECT ${SCORE_COLUMNS} FROM (${latest(filter)}) AS scores WHERE ${sql}
@@ -88,7 +89,7 @@ export function createSessionScores(context: SessionContext): SessionScores {
     },
 
     async aggregate(orgId, filter, spanMs) {
-      const { sql, parameters } = conditions(filter);
+      const { sql, parameters } = toConditions(filter);
       return connection.query<ScoreBucket>(
         `SELECT metric, floor(session_at / {spanMs:Float64}) * {spanMs:Float64} AS startsAt,
            toFloat64(countIf(evidence != 'none')) AS sessions, toFloat64(countIf(evidence = 'none')) AS withoutEvidence,
@@ -160,24 +161,18 @@ function latest({ runId }: ScoreFilter): string {
     ORDER BY recorded_at DESC, place DESC LIMIT 1 BY session_id, metric`;
 }
 
-function conditions({ sessionId, agentId, metric, runId, tag, passed, evidence, from, to }: ScoreFilter) {
-  const conditions = ['true'];
-  const parameters: Parameters = {};
-  const where = (condition: string, values: Parameters) => {
-    if (Object.values(values).includes(undefined)) return;
-    conditions.push(condition);
-    Object.assign(parameters, values);
-  };
-  where('session_id = {sessionId:String}', { sessionId });
-  where('agent_id = {agentId:String}', { agentId });
-  where('metric = {metric:String}', { metric });
-  where('run_id = {runId:String}', { runId });
-  where('has(tags, {tag:String})', { tag });
-  where('scores.passed = {isPassed:Bool}', { isPassed: passed });
-  where('evidence = {evidence:String}', { evidence });
-  where('session_at >= {from:Float64}', { from });
-  where('session_at < {to:Float64}', { to });
-  return { sql: conditions.join(' AND '), parameters };
+function toConditions({ sessionId, agentId, metric, runId, tag, passed, evidence, from, to }: ScoreFilter) {
+  const conditions = new Conditions();
+  conditions.where('session_id = {sessionId:String}', { sessionId });
+  conditions.where('agent_id = {agentId:String}', { agentId });
+  conditions.where('metric = {metric:String}', { metric });
+  conditions.where('run_id = {runId:String}', { runId });
+  conditions.where('has(tags, {tag:String})', { tag });
+  conditions.where('scores.passed = {isPassed:Bool}', { isPassed: passed });
+  conditions.where('evidence = {evidence:String}', { evidence });
+  conditions.where('session_at >= {from:Float64}', { from });
+  conditions.where('session_at < {to:Float64}', { to });
+  return conditions;
 }
 
 function toScoreRow(

@@ -4,7 +4,8 @@ import { RenownError } from '../../core/errors.ts';
 import type { ArrivalTimes } from '../arrival-times.ts';
 import { inOrder, reportsIn } from '../event-reports.ts';
 import type { BriefFilter, EventReport, SessionBrief, Sessions, Telemetry } from '../store.ts';
-import type { Connection, Parameters } from './connection.ts';
+import { Conditions } from './conditions.ts';
+import type { Connection } from './connection.ts';
 import {
   type EventRow,
   fromEventRow,
@@ -47,7 +48,7 @@ export function createSessions(context: SessionContext & { deliveryTimes: Arriva
     },
 
     async list(orgId, filter, { cursor, limit }) {
-      const { where, parameters } = conditions(filter, cursor);
+      const { sql: where, parameters } = toConditions(filter, cursor);
       const rows = await connection.query<SessionBrief>(
         `SELECT * FROM (
            SELECT session_id AS sessionId, max(last) AS lastAt,
@@ -107,23 +108,17 @@ async function appendTelemetry(
   await connection.insert('session_heads', heads, randomUUID());
 }
 
-function conditions({ agentId, from, to }: BriefFilter, cursor: string | null | undefined) {
-  const conditions = ['true'];
-  const parameters: Parameters = {};
-  const where = (condition: string, values: Parameters) => {
-    if (Object.values(values).includes(undefined)) return;
-    conditions.push(condition);
-    Object.assign(parameters, values);
-  };
-  where('agentId = {agentId:String}', { agentId });
-  where('lastAt >= {from:Float64}', { from });
-  where('lastAt < {to:Float64}', { to });
+function toConditions({ agentId, from, to }: BriefFilter, cursor: string | null | undefined) {
+  const conditions = new Conditions();
+  conditions.where('agentId = {agentId:String}', { agentId });
+  conditions.where('lastAt >= {from:Float64}', { from });
+  conditions.where('lastAt < {to:Float64}', { to });
   if (cursor != null) {
     const [, at, id] = /^(-?\d+(?:\.\d+)?):(.*)$/s.exec(cursor) ?? [];
     if (at === undefined || id === undefined) {
       throw new RenownError('invalid_request', 'The cursor is none that this list gave out.');
     }
-    where('(lastAt, sessionId) < ({at:Float64}, {id:String})', { at: Number(at), id });
+    conditions.where('(lastAt, sessionId) < ({at:Float64}, {id:String})', { at: Number(at), id });
   }
-  return { where: conditions.join(' AND '), parameters };
+  return conditions;
 }

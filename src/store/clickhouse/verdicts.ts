@@ -1,7 +1,8 @@
 /** How sessions were judged. Of each session the rows of the highest revision count, and of equal ones the first. */
 import { randomUUID } from 'node:crypto';
 import type { StoredVerdict, VerdictFilter, Verdicts } from '../store.ts';
-import type { Connection, Parameters } from './connection.ts';
+import { Conditions } from './conditions.ts';
+import type { Connection } from './connection.ts';
 import type { SessionContext } from './signals.ts';
 
 export interface VerdictRow {
@@ -48,7 +49,7 @@ export function createVerdicts({ connection, queue }: SessionContext): Verdicts 
     },
 
     async list(orgId, filter, limit) {
-      const { where, parameters } = conditions(filter);
+      const { sql: where, parameters } = toConditions(filter);
       const rows = await connection.query<VerdictRow>(
         `SELECT * FROM (${ofOrg(LATEST_VERDICTS)}) AS verdicts WHERE ${where}
          ORDER BY started_at DESC, session_id DESC, masque DESC LIMIT ${Number(limit)}`,
@@ -139,18 +140,12 @@ function byBeginning(a: StoredVerdict, b: StoredVerdict): number {
   return a.startedAt - b.startedAt || (a.masque < b.masque ? -1 : 1);
 }
 
-function conditions({ agentId, kindOfWork, entrypoint, before, toolsMin }: VerdictFilter) {
-  const conditions = ['true'];
-  const parameters: Parameters = {};
-  const where = (condition: string, values: Parameters) => {
-    if (Object.values(values).includes(undefined)) return;
-    conditions.push(condition);
-    Object.assign(parameters, values);
-  };
-  where('agent_id = {agentId:String}', { agentId });
-  where('kind_of_work = {kindOfWork:String}', { kindOfWork });
-  where('entrypoint = {entrypoint:String}', { entrypoint });
-  where('started_at < {before:Float64}', { before });
-  where('tools >= {toolsMin:Float64}', { toolsMin });
-  return { where: conditions.join(' AND '), parameters };
+function toConditions({ agentId, kindOfWork, entrypoint, before, toolsMin }: VerdictFilter) {
+  const conditions = new Conditions();
+  conditions.where('agent_id = {agentId:String}', { agentId });
+  conditions.where('kind_of_work = {kindOfWork:String}', { kindOfWork });
+  conditions.where('entrypoint = {entrypoint:String}', { entrypoint });
+  conditions.where('started_at < {before:Float64}', { before });
+  conditions.where('tools >= {toolsMin:Float64}', { toolsMin });
+  return conditions;
 }
