@@ -60,9 +60,9 @@ async function judgeFile(folder: string, megabytes: number): Promise<void> {
     ],
     bytes,
   );
-  ratio('--last against JSON.parse, CPU', times, 1, 2);
-  ratio('--all against JSON.parse, CPU', times, 1, 3);
-  ratio('--all against SQL, CPU', times, 4, 3);
+  ratio('--last against JSON.parse', times[1], times[2]);
+  ratio('--all against JSON.parse', times[1], times[3]);
+  ratio('--all against SQL', times[4], times[3]);
   secondRun(folder, file, bytes);
 }
 
@@ -90,12 +90,18 @@ function secondRun(folder: string, file: string, bytes: number): void {
     size,
   );
   if (first && second)
-    process.stdout.write(`  the second run takes ${format((second / first) * 100)} % of the first, CPU\n`);
+    process.stdout.write(`  the second run takes ${format((second.ms / first.ms) * 100)} % of the first\n`);
 }
 
-/** Runs all in turn. Answers with the median processor time of each: the clock is of little use on a busy machine. */
-function contest(contestants: readonly Contestant[], bytes: number): number[] {
-  const runs = contestants.map((): { ms: number; cpuMs: number; megabytes: number }[] => []);
+interface Time {
+  ms: number;
+  /** Of all threads: what the clock says is of little use on a busy machine. */
+  cpuMs: number;
+}
+
+/** Runs all in turn. Answers with the median times of each. */
+function contest(contestants: readonly Contestant[], bytes: number): Time[] {
+  const runs = contestants.map((): (Time & { megabytes: number })[] => []);
   for (let round = 0; round < ROUNDS; round++) {
     contestants.forEach((contestant, i) => {
       if (!contestant.once || round === 0) runs[i]?.push(runOnce(contestant));
@@ -112,9 +118,9 @@ function contest(contestants: readonly Contestant[], bytes: number): number[] {
       `${format(memory)} MB`,
     ];
     process.stdout.write(
-      `  ${name.padEnd(38)} ${figures.map((text) => text.padStart(14)).join('')}  ${aim}\n`,
+      `  ${name.padEnd(38)} ${figures.map((text) => ` ${text.padStart(16)}`).join('')}  ${aim}\n`,
     );
-    return cpuMs;
+    return { ms, cpuMs };
   });
 }
 
@@ -135,6 +141,8 @@ function median(values: number[]): number {
   return values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-function ratio(what: string, times: readonly number[], slow: number, fast: number): void {
-  process.stdout.write(`  ${what.padEnd(38)} ${format((times[slow] ?? 0) / (times[fast] ?? 1))}×\n`);
+function ratio(what: string, slow: Time | undefined, fast: Time | undefined): void {
+  if (!slow || !fast) return;
+  const [clock, cpu] = [format(slow.ms / fast.ms), format(slow.cpuMs / fast.cpuMs)];
+  process.stdout.write(`  ${what.padEnd(38)} ${clock}× on the clock, ${cpu}× in processor time\n`);
 }

@@ -30,15 +30,17 @@ export function toOtherSession({ summary, kind, performance }: Judged): OtherSes
   return { sessionId, agent, entrypoint, kind, tools, startedAt, composite: performance.composite };
 }
 
-export function compareWithEarlier(judged: Judged, all: readonly OtherSession[]): Baseline {
+/** The others come with those first that began last, and are asked for no further than they are needed. */
+export function compareWithEarlier(judged: Judged, latestFirst: Iterable<OtherSession>): Baseline {
   const { summary, performance } = judged;
   if (summary.tools === 0) return { sessions: 0, missing: 'no tool results in this session' };
-  const earlier = all
-    .filter((other) => isComparable(other, judged) && other.startedAt < summary.startedAt)
-    .sort((a, b) => b.startedAt - a.startedAt)
-    .slice(0, LIMITS.baselineSessionsMax)
-    .map((other) => other.composite);
-  const { baselineSessionsMin } = LIMITS;
+  const { baselineSessionsMin, baselineSessionsMax } = LIMITS;
+  const earlier: number[] = [];
+  for (const other of latestFirst) {
+    if (!isComparable(other, judged) || other.startedAt >= summary.startedAt) continue;
+    earlier.push(other.composite);
+    if (earlier.length === baselineSessionsMax) break;
+  }
   if (earlier.length < baselineSessionsMin) {
     return {
       sessions: earlier.length,

@@ -55,7 +55,7 @@ export function* demoTelemetry(
       receivedAt: lastAt,
       judgedAt: lastAt + 30 * MINUTE_MS,
     });
-    earlier.push(toOtherSession(judged));
+    earlier.unshift(toOtherSession(judged));
     yield { kind: 'session_verdict', orgId, row };
     const ids = { orgId, identityId: identityIdOf(orgId, agentId), masque: '' };
     yield { kind: 'reputation_event', orgId, row: toReputationEvent(row, ids) };

@@ -2,7 +2,7 @@
 import { RenownError } from '../core/errors.ts';
 import { rowsBySession, summarise, WHOLE, type Window } from '../telemetry/session-summary.ts';
 import type { SessionEntry, SessionTable } from '../telemetry/session-table.ts';
-import { type Baseline, compareWithEarlier, toOtherSession } from './baseline.ts';
+import { type Baseline, compareWithEarlier, type OtherSession, toOtherSession } from './baseline.ts';
 import { type MasqueSession, type Worn, wornDuring } from './masque-session.ts';
 import { type Judged, judge } from './verdict.ts';
 
@@ -24,32 +24,67 @@ export interface JudgeRequest {
 
 /** Verdicts in the order in which the sessions began, each beside the earlier ones of the same table. */
 export function judgeSessions(table: SessionTable, request: JudgeRequest): Verdict[] {
-  const chosen = choose(table.sessions, request.which);
-  const judged = judgeAlone(table, request);
-  const others = judged.map(toOtherSession);
+  const { which, ...how } = request;
+  const rows = rowsBySession(table);
+  const groups = bySession(table.sessions);
+  const chosen = choose(table.sessions, which);
+  const isCut = how.window !== undefined || how.masqueSession !== undefined;
+  // Uncut, a session begins when its entry says; so the others can be judged one by one, latest first, while they are needed.
+  const isLazy = which !== 'all' && !isCut;
+  const judged = judgeGroups(table, isLazy ? groups.filter(([one]) => chosen.has(one.sessionId)) : groups, {
+    rows,
+    how,
+  });
+  const others = judged.map(toOtherSession).sort((a, b) => b.startedAt - a.startedAt);
   return judged
     .filter(({ summary }) => chosen.has(summary.entry.sessionId))
-    .map((one) => ({ ...one, baseline: compareWithEarlier(one, others) }));
+    .map((one) => ({
+      ...one,
+      baseline: compareWithEarlier(one, isLazy ? latestFirst(table, { rows, how }) : others),
+    }));
 }
 
 /** Every session of a table, in the order in which they began, compared with none. */
-export function judgeAlone(table: SessionTable, request: Omit<JudgeRequest, 'which'>): Judged[] {
-  const rows = rowsBySession(table);
-  return [...bySession(table.sessions).values()]
+export function judgeAlone(table: SessionTable, how: How): Judged[] {
+  return judgeGroups(table, bySession(table.sessions), { rows: rowsBySession(table), how });
+}
+
+/** How sessions are divided into parts. */
+type How = Omit<JudgeRequest, 'which'>;
+/** The entries of one session. */
+type Group = [SessionEntry, ...SessionEntry[]];
+
+interface Judging {
+  rows: readonly Int32Array[];
+  how: How;
+}
+
+function judgeGroups(table: SessionTable, groups: readonly Group[], { rows, how }: Judging): Judged[] {
+  return groups
     .flatMap((entries) =>
       entries
         .flatMap((entry) =>
-          partsOf(entry, entries.length > 1, request).map(({ masque, window }) =>
-            judge(summarise(table, entry, rows[entry.index] as Int32Array, window), masque),
-          ),
+          partsOf(entry, entries.length > 1, how).map((part) => judgePart(table, entry, { rows, part })),
         )
         .filter(hasContent),
     )
-    .sort(
-      (a, b) =>
-        a.summary.startedAt - b.summary.startedAt ||
-        (a.summary.entry.sessionId < b.summary.entry.sessionId ? -1 : 1),
-    );
+    .sort((a, b) => a.summary.startedAt - b.summary.startedAt || byId(a.summary.entry, b.summary.entry));
+}
+
+/** Whole sessions, those that began last first; each is judged when it is asked for. */
+function* latestFirst(table: SessionTable, { rows, how }: Judging): Generator<OtherSession> {
+  const { masque = NO_MASQUE } = how;
+  for (const entry of table.sessions.toSorted((a, b) => b.firstAt - a.firstAt || byId(a, b))) {
+    yield toOtherSession(judgePart(table, entry, { rows, part: { masque, window: WHOLE } }));
+  }
+}
+
+function judgePart(
+  table: SessionTable,
+  entry: SessionEntry,
+  { rows, part }: { rows: readonly Int32Array[]; part: Worn },
+): Judged {
+  return judge(summarise(table, entry, rows[entry.index] as Int32Array, part.window), part.masque);
 }
 
 function choose(entries: readonly SessionEntry[], which: JudgeRequest['which']): Set<string> {
@@ -68,19 +103,23 @@ function choose(entries: readonly SessionEntry[], which: JudgeRequest['which']):
   return new Set([which.session]);
 }
 
-function bySession(entries: readonly SessionEntry[]): Map<string, SessionEntry[]> {
-  const groups = new Map<string, SessionEntry[]>();
+function byId(a: SessionEntry, b: SessionEntry): number {
+  return a.sessionId < b.sessionId ? -1 : 1;
+}
+
+function bySession(entries: readonly SessionEntry[]): Group[] {
+  const groups = new Map<string, Group>();
   for (const entry of entries) {
     const group = groups.get(entry.sessionId);
     if (group) group.push(entry);
     else groups.set(entry.sessionId, [entry]);
   }
-  return groups;
+  return [...groups.values()];
 }
 
 /** What of an entry is scored, and as whose work. */
-function partsOf(entry: SessionEntry, isOneOfSeveral: boolean, request: Omit<JudgeRequest, 'which'>): Worn[] {
-  const { masque, masqueSession, window } = request;
+function partsOf(entry: SessionEntry, isOneOfSeveral: boolean, how: How): Worn[] {
+  const { masque, masqueSession, window } = how;
   if (window) return [{ masque: masque ?? (entry.masque || NO_MASQUE), window }];
   if (entry.masque !== '' || isOneOfSeveral)
     return [{ masque: masque ?? (entry.masque || NO_MASQUE), window: WHOLE }];
