@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
@@ -169,6 +170,36 @@ describe('renown export and import', () => {
     writeFileSync(jsonl, JSON.stringify(row(3, { score_delta: 5_000 })));
     expect(take(jsonl)).toMatchObject({ exit: 3, stderr: expect.stringContaining('Row 1') });
     expect(renown(['import', jsonl, '--reputation-events', '--store', target])).toMatchObject({ exit: 2 });
+  });
+
+  it('take a table that an older ClickHouse exported, ids as bare bytes', () => {
+    const target = `duckdb:${join(folder, 'from-clickhouse.duckdb')}`;
+    renown(['orgs', 'create', 'acme', '--store', target]);
+    const table = fileURLToPath(new URL('./fixtures/clickhouse/reputation_events.parquet', import.meta.url));
+    const { stdout, stderr } = renown([
+      'import',
+      table,
+      '--reputation-events',
+      '--org',
+      'acme',
+      '--store',
+      target,
+    ]);
+    expect({ stdout: JSON.parse(stdout || 'null'), stderr }).toMatchObject({
+      stdout: { restored: 3, present: 0 },
+    });
+    const events = renown(['export', '--store', target])
+      .stdout.split('\n')
+      .filter((line) => line.includes('"kind":"reputation_event"'))
+      .map((line) => JSON.parse(line));
+    expect(events.map(({ event_id }) => event_id).sort()).toEqual(
+      [0, 1, 2].map((i) => `0190e3a4-7b1c-7000-8000-00000000000${i}`),
+    );
+    expect(events[0]).toMatchObject({
+      identity_id: 'b6f0c7f4-3b0e-4a53-9d4e-000000000001',
+      reference_id: 'sixteen bytes...',
+      attributes: { tool: 'Edit' },
+    });
   });
 
   it('find the ledger by RENOWN_DATA', () => {

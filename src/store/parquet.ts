@@ -120,9 +120,12 @@ export async function* readParquet(file: string): AsyncGenerator<Record<string, 
   try {
     const source = `read_parquet(${quoted(file)})`;
     const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
+    const uuids = await uuidColumns(connection, file);
     const columns = described
       .getRowObjects()
-      .map(({ column_name, column_type }) => plain(String(column_name), String(column_type)));
+      .map(({ column_name: name, column_type: type }) =>
+        plain(String(name), uuids.has(String(name)) ? 'BLOB(16)' : String(type)),
+      );
     const result = await connection.stream(`SELECT ${columns.join(', ')} FROM ${source}`);
     for await (const rows of result.yieldRowObjectJs()) yield* rows as Record<string, unknown>[];
   } catch (cause) {
@@ -131,6 +134,15 @@ export async function* readParquet(file: string): AsyncGenerator<Record<string, 
     connection.closeSync();
     instance.closeSync();
   }
+}
+
+/** Columns of sixteen bytes each: as ClickHouse writes a UUID, without saying that it is one. */
+async function uuidColumns(connection: DuckDBConnection, file: string): Promise<Set<string>> {
+  const found = await connection.runAndReadAll(
+    `SELECT name FROM parquet_schema(${quoted(file)})
+     WHERE type = 'FIXED_LEN_BYTE_ARRAY' AND type_length = '16' AND converted_type IS NULL AND logical_type IS NULL`,
+  );
+  return new Set(found.getRowObjects().map(({ name }) => String(name)));
 }
 
 /** A column as an expression that gives it in the few types a row has here. */
@@ -142,6 +154,7 @@ function plain(name: string, type: string): string {
     return as(`${column}::DOUBLE`);
   if (type === 'BOOLEAN') return column;
   if (type === 'BLOB') return as(`decode(${column})`);
+  if (type === 'BLOB(16)') return as(`CAST(lower(hex(${column})) AS UUID)::VARCHAR`);
   return as(/^(MAP|STRUCT|.*\[\])/.test(type) ? `to_json(${column})::VARCHAR` : `${column}::VARCHAR`);
 }
 
