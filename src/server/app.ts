@@ -75,18 +75,19 @@ async function answer(exchange: Exchange, router: Router, options: AppOptions): 
     return writeReply(response, preflight(request, options.cors), headersOf(exchange, options));
   }
   const { path, search } = split(request.url ?? '/', options.basePath);
-  const { route, params } = match(exchange, router, path);
+  const { route, params, isMissing } = match(exchange, router, path);
   const address = clientAddress(request, options.trustedProxies);
   const spend = (bucket: string) => takeAllowance(exchange, options, bucket);
-  const found = authenticate(request, { access: route.access, address }, { ...options, spend });
-  const principal = found instanceof Promise ? await found : found;
+  const known = authenticate(request, { access: route.access, address }, { ...options, spend });
+  const principal = known instanceof Promise ? await known : known;
   exchange.actor = principal.actor;
   spend(principal.bucket);
   checkParams(params);
   const query = route.query ? parseWith(route.query, parseQuery(search)) : noQuery(route, search);
   const { bytes, body } = await readBody(route, request);
   const asked = { params, query, body, bytes, caller: principal, request, address };
-  const reply = await route.handle(asked);
+  const found = await route.handle(asked);
+  const reply = isMissing ? { ...found, status: 404 } : found;
   return reply.stream
     ? stream(exchange, reply, options)
     : writeReply(response, reply, headersOf(exchange, options));
@@ -96,12 +97,20 @@ function match(exchange: Exchange, router: Router, path: string) {
   const found = router.find(exchange.request.method ?? '', path);
   if (found.route) {
     exchange.matched = found.route;
-    return found;
+    return { ...found, isMissing: false };
   }
-  if (found.methods.length === 0)
+  if (found.methods.length === 0) {
+    // Whoever typed an address is told so on a page, with the way back.
+    const home = wantsPage(exchange.request) ? router.find('GET', '/') : null;
+    if (home?.route) return { ...home, isMissing: true };
     throw new RenownError('not_found', 'There is nothing at this path; see /docs.');
+  }
   exchange.response.setHeader('Allow', found.methods.join(', '));
   throw new RenownError('method_not_allowed', `This path takes ${found.methods.join(', ')}.`);
+}
+
+function wantsPage({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
 }
 
 function takeAllowance(exchange: Exchange, { rateLimit }: AppOptions, bucket: string): void {

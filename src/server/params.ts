@@ -10,6 +10,7 @@ export const PARAMS: Record<string, z.ZodType> = {
   identityId: uuid,
   keyId: name(),
   secretId: name(),
+  suiteHash: name(),
   sessionId: name(),
   runId: name(),
   monitorId: name(),

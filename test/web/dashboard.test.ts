@@ -234,6 +234,41 @@ describeWith(CHROMIUM, 'the dashboard', () => {
     expect(await page.getByText(key).count()).toBe(0);
   });
 
+  it('changes the gates that outputs are judged by, says what is wrong with a suite, and goes back', async () => {
+    await follow('Settings');
+    const suite = panel('Gate suite');
+    await suite.getByText('the default').waitFor();
+    await suite.getByRole('button', { name: 'Change' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change the gate suite' });
+    const judgeBy = async (text: string) => {
+      await dialog.getByLabel('Suite').fill(text);
+      await dialog.getByRole('button', { name: 'Judge by this' }).click();
+    };
+    await judgeBy('{ "gates": [');
+    await dialog.getByText('This is not JSON').waitFor();
+    await judgeBy('{ "gates": ["filesystem", "wishes"] }');
+    await dialog.getByText('gates[1]').first().waitFor();
+    await judgeBy('{ "gates": ["filesystem", { "latency": { "max_ms": 900 } }] }');
+    await suite.getByText('chosen by the org').waitFor();
+    await suite.getByText('latency …').waitFor();
+    await suite.getByRole('button', { name: 'Change' }).click();
+    await dialog.getByRole('button', { name: 'Back to the default' }).click();
+    await suite.getByText('the default').waitFor();
+    // The refusal was expected, and the browser notes every one.
+    expect(complaints.errors.splice(0)).toEqual([expect.stringContaining('400')]);
+  });
+
+  it('shows a page where there is none, with the way back', async () => {
+    const answer = await page.goto(`${url}/no/such/page`);
+    expect(answer?.status()).toBe(404);
+    await heading('Nothing here');
+    await page.getByRole('link', { name: 'Back to the agents' }).click();
+    await heading('Agents');
+    expect(complaints.errors.splice(0)).toEqual([expect.stringContaining('404')]);
+    const plain = await fetch(`${url}/no/such/page`);
+    expect(await plain.json()).toMatchObject({ code: 'not_found' });
+  });
+
   it('lets nobody see the agents of another org, whatever the address', async () => {
     const file = await readServerFile(`${server.data}.server.json`, () => true);
     const { json: made } = await send(url, '/local/orgs', {

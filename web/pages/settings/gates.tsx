@@ -1,17 +1,32 @@
+import { useState } from 'preact/hooks';
 import { useQuery } from '../../query.ts';
+import { canAdminister } from '../../session.ts';
 import { Chip, Copy, Panel, Problem, Skeleton } from '../../ui/parts.tsx';
 import { Moment } from '../../ui/time.tsx';
 import type { GateSuite } from '../../wire.ts';
+import { SuiteDialog } from './suite-dialog.tsx';
 
 /** The gates that this server judges outputs by. */
 export function GatesPanel() {
   const { data, error } = useQuery<GateSuite>('v1/gates');
+  const [isChanging, setChanging] = useState(false);
   const suite = data.value?.suite;
   return (
     <Panel
       title="Gate suite"
       note={data.value && (data.value.is_default ? 'the default' : 'chosen by the org')}
-      action={suite && <Copy text={JSON.stringify(suite, null, 2)} label="Copy as JSON" />}
+      action={
+        suite && (
+          <>
+            <Copy text={JSON.stringify(suite, null, 2)} label="Copy as JSON" />
+            {canAdminister.value && (
+              <button type="button" onClick={() => setChanging(true)}>
+                Change
+              </button>
+            )}
+          </>
+        )
+      }
     >
       <Problem error={error.value} />
       {!data.value && !error.value && <Skeleton rows={2} />}
@@ -38,12 +53,10 @@ export function GatesPanel() {
             <dt>Stops at the first failure</dt>
             <dd>{suite.fail_fast === false ? 'no' : 'yes'}</dd>
           </dl>
-          <p class="note">
-            Choose another with <code>renown gates set</code> or <code>PUT /v1/gates</code>. Every evaluation
-            carries the hash of what it was judged by.
-          </p>
+          <p class="note">Every evaluation carries the hash of what it was judged by.</p>
         </>
       )}
+      {isChanging && data.value && <SuiteDialog suite={data.value} onClose={() => setChanging(false)} />}
     </Panel>
   );
 }
