@@ -70,7 +70,7 @@ const COLUMNS: readonly Column<OverviewAgent>[] = [
     key: 'count',
     name: 'Evaluations',
     sort: 'count',
-    class: 'number wide',
+    class: 'number wide count',
     cell: ({ lifetime_evaluations }) => count(lifetime_evaluations),
   },
   {
