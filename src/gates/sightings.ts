@@ -63,7 +63,7 @@ export function sight(text: string): Sightings {
   while (i < length) {
     let code = text.charCodeAt(i);
     if (code >= 128) {
-      if (code >= 0x200b && isInvisible(code)) seen.invisibles.push(i);
+      if (code >= 0x200b && isInvisible(code) && !goesOn(text, i, code)) seen.invisibles.push(i);
       i++;
       continue;
     }
@@ -123,6 +123,12 @@ export function startsLikeIban(text: string, start: number): boolean {
     isDigit(text.charCodeAt(start + 2)) &&
     isDigit(text.charCodeAt(start + 3))
   );
+}
+
+/** The fifth of a kind in a row says nothing that the four before it did not, and a text may have a million of them. */
+function goesOn(text: string, at: number, code: number): boolean {
+  for (let i = at - 4; i < at; i++) if (text.charCodeAt(i) !== code) return false;
+  return true;
 }
 
 function isInvisible(code: number): boolean {
