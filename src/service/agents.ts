@@ -11,6 +11,7 @@ import type { SessionMetric } from '../core/session-metric.ts';
 import type { Agent } from '../store/store.ts';
 import { auditEntry } from './audit-entry.ts';
 import type { Caller, ServiceContext } from './context.ts';
+import { forgetEvidence } from './forget-evidence.ts';
 import { readReputation } from './reputation.ts';
 import { summariseScores } from './score-figures.ts';
 import { readPerformance } from './sessions.ts';
@@ -64,6 +65,7 @@ export async function putAgent(
 export async function deleteAgent(context: ServiceContext, caller: Caller, agentId: string) {
   const entry = auditEntry(context, caller, { action: 'agent.delete', target: agentId });
   if (!(await context.store.agents.delete(caller.orgId, agentId, entry))) return unknownAgent();
+  await forgetEvidence(context, caller.orgId, agentId);
   context.hub.changed(caller.orgId, [agentId]);
   return { deleted: true as const };
 }

@@ -16,12 +16,12 @@ import type { Caller, ServiceContext } from './context.ts';
 import { evaluationsOf, readWindow } from './counting-evaluations.ts';
 import { type ReceiptKey, receiptKey } from './receipt-keys.ts';
 
-const RECEIPT = 'receipt';
+export const RECEIPT = 'receipt';
 const REVOCATION = 'receipt_revocation';
 const LIFETIME_S = 30 * 24 * 3_600;
 
 /** What is kept of a receipt: enough to find its window again. */
-interface ReceiptBody {
+export interface ReceiptBody {
   agentId: string;
   issuedAt: number;
   lastEvaluationId: string | null;

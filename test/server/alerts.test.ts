@@ -280,6 +280,32 @@ describe('the watcher', () => {
     });
     expect(json.marks[0]).toMatchObject({ kind: 'change_detected' });
   });
+
+  it('forgets an agent that is deleted, with what was said of it and its receipts', async () => {
+    const { documents } = server.context.store;
+    const about = async () => {
+      const { json } = await server.call('/v1/alerts?limit=200');
+      return json.items.filter(({ subject }: Told) => subject === 'turning').length;
+    };
+    const { json: receipt } = await admin('/v1/receipts', 'POST', { agent_id: 'turning' });
+    expect(await about()).toBe(1);
+    expect(await documents.get('acme', 'detector', 'turning')).not.toBeNull();
+    expect((await admin('/v1/agents/turning', 'DELETE')).status).toBe(200);
+    expect(await about()).toBe(0);
+    const proof = await server.call(`/v1/receipts/${receipt.receipt_id}/proofs/any`);
+    expect(proof).toMatchObject({ status: 404, json: { error: expect.stringContaining('receipt') } });
+    // One of that name that comes later is a newcomer, also to a node that remembers the first.
+    await ingest('turning', 5, false);
+    const node = station();
+    for (let i = 0; i < 5; i++) {
+      now += 31_000;
+      await node.look();
+    }
+    await node.stop();
+    expect(await about()).toBe(0);
+    const stored = await documents.get('acme', 'detector', 'turning');
+    expect(stored?.body).toMatchObject({ alarm: null });
+  });
 });
 
 /** The server watches too, and whichever of the two holds the lease takes its turn; time is moved past the other's lease. */

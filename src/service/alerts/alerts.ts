@@ -10,7 +10,7 @@ import { ALERT, type Alert, toAlertWire } from './alert-record.ts';
 import { queueDelivery } from './deliveries.ts';
 import { webhooksOf } from './webhooks.ts';
 
-const QUIET = 'alert_quiet';
+export const QUIET = 'alert_quiet';
 
 export interface AlertLog {
   warn(what: object, message: string): void;

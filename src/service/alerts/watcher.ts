@@ -44,6 +44,8 @@ export interface DetectorBody {
 }
 
 interface Watched extends DetectorBody {
+  /** As it was last written down; 0 for none. */
+  version: number;
   /** Passed over until this place: they are in the state already. */
   skipTo: string | null;
   dirty: boolean;
@@ -152,9 +154,10 @@ export class Watcher {
     // Written after the place was last noted: what lies between the two is in it already.
     const ahead = body !== undefined && body.generation > (this.#lease?.generation ?? 0);
     const watched: Watched = body
-      ? { ...body, skipTo: ahead ? body.cursor : null, dirty: false }
+      ? { ...body, version: stored?.version ?? 0, skipTo: ahead ? body.cursor : null, dirty: false }
       : {
           state: await this.#begin(agentId),
+          version: 0,
           generation: 0,
           cursor: '',
           alarm: null,
@@ -195,26 +198,37 @@ export class Watcher {
 
   /** The detectors first, under the coming generation, and then the place: what comes between can be told apart. */
   async #save(): Promise<boolean> {
-    const { store, clock } = this.#context;
     const lease = this.#lease as LeaseBody;
     const generation = lease.generation + 1;
     const dirty = [...this.#agents].filter(([, watched]) => watched.dirty);
     for (let start = 0; start < dirty.length; start += LIMITS.streamPageMax) {
       // Together, so that they share commits.
       await Promise.all(
-        dirty.slice(start, start + LIMITS.streamPageMax).map(async ([id, watched]) => {
-          const { state, cursor, alarm, alarmAt } = watched;
-          const body: DetectorBody = { state, generation, cursor, alarm, alarmAt };
-          await store.documents.put(this.#orgId, { kind: DETECTOR, id, body, at: clock() });
-          watched.dirty = false;
-        }),
+        dirty
+          .slice(start, start + LIMITS.streamPageMax)
+          .map(([id, watched]) => this.#saveDetector(id, watched, generation)),
       );
     }
-    this.#savedAt = clock();
+    this.#savedAt = this.#context.clock();
     lease.cursor = this.#cursor;
     lease.generation = generation;
-    lease.until = clock() + LIMITS.watchLeaseMs;
+    lease.until = this.#savedAt + LIMITS.watchLeaseMs;
     return this.#write(lease);
+  }
+
+  /** Only where it stands as we left it: one that was deleted with its agent begins anew. */
+  async #saveDetector(agentId: string, watched: Watched, generation: number): Promise<void> {
+    const { store, clock } = this.#context;
+    const { state, cursor, alarm, alarmAt, version: expectedVersion } = watched;
+    const body: DetectorBody = { state, generation, cursor, alarm, alarmAt };
+    try {
+      const write = { kind: DETECTOR, id: agentId, body, at: clock(), expectedVersion };
+      watched.version = (await store.documents.put(this.#orgId, write)).version;
+      watched.dirty = false;
+    } catch (error) {
+      if (!(error instanceof RenownError && error.code === 'conflict')) throw error;
+      this.#agents.delete(agentId);
+    }
   }
 }
 

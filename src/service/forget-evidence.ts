@@ -1,0 +1,42 @@
+/** What is kept of an agent as evidence goes with the agent: its detector, its alerts and its receipts. */
+import { LIMITS } from '../core/limits.ts';
+import type { Document } from '../store/store.ts';
+import { ALERT, type Alert } from './alerts/alert-record.ts';
+import { QUIET } from './alerts/alerts.ts';
+import { DETECTOR } from './alerts/watcher.ts';
+import type { ServiceContext } from './context.ts';
+import { RECEIPT, type ReceiptBody } from './receipts.ts';
+
+export async function forgetEvidence(context: ServiceContext, orgId: string, agentId: string): Promise<void> {
+  await context.store.documents.delete(orgId, DETECTOR, agentId);
+  await deleteWhere(context, orgId, {
+    kind: ALERT,
+    is: ({ body }) => {
+      const { subject, data } = body as Alert;
+      return subject === agentId || data.agent_id === agentId;
+    },
+  });
+  // `<kind of alert>:<subject>`
+  await deleteWhere(context, orgId, {
+    kind: QUIET,
+    is: ({ id }) => id.slice(id.indexOf(':') + 1) === agentId,
+  });
+  await deleteWhere(context, orgId, {
+    kind: RECEIPT,
+    is: ({ body }) => (body as ReceiptBody).agentId === agentId,
+  });
+}
+
+async function deleteWhere(
+  { store: { documents } }: ServiceContext,
+  orgId: string,
+  { kind, is }: { kind: string; is(document: Document): boolean },
+): Promise<void> {
+  const limit = LIMITS.pageSizeMax;
+  let page = await documents.list(orgId, kind, { limit });
+  for (;;) {
+    await Promise.all(page.items.filter(is).map(({ id }) => documents.delete(orgId, kind, id)));
+    if (page.nextCursor === null) return;
+    page = await documents.list(orgId, kind, { cursor: page.nextCursor, limit });
+  }
+}
