@@ -1,4 +1,5 @@
 /** Listens: puts a store, the service and the application together, and takes them apart again in order. */
+import { setMaxListeners } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from 'pino';
 import { RenownError } from '../core/errors.ts';
@@ -57,6 +58,8 @@ export async function serve({
 }: ServeOptions): Promise<Serving> {
   const context = await createContext(store, { configuration, clock });
   const stopping = new AbortController();
+  // Every open stream listens, and a few others.
+  setMaxListeners(LIMITS.streamsMax + 20, stopping.signal);
   const metrics = new Metrics();
   const localToken = `local_${context.newSecret(24)}`;
   const webSessions = new WebSessions(context);

@@ -1,10 +1,13 @@
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import { keysOf, startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
+/** How far the clock of the server is ahead of ours. */
+let ahead = 0;
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ clock: () => Date.now() + ahead });
 });
 afterAll(() => server.stop());
 
@@ -115,5 +118,48 @@ describe('GET /v1/stream', () => {
 
   it('needs a key', async () => {
     expect((await server.call('/v1/stream', { key: null })).status).toBe(401);
+  });
+
+  it('ends with the key that opened it', async () => {
+    const admin = { key: server.sk, method: 'POST' };
+    const { json: made } = await server.call('/v1/keys', { ...admin, body: { kind: 'pk' } });
+    const following = follow({ key: made.key }, () => false);
+    await following.ready;
+    await evaluate('before-the-end');
+    await server.call(`/v1/keys/${made.key_id}`, { key: server.sk, method: 'DELETE' });
+    ahead += LIMITS.keyTrustMs;
+    await evaluate('after-the-end');
+    expect(seenIds(await following.events)).not.toContain('after-the-end');
+  });
+
+  it('is open so many times for one key and no more, and others have theirs', async () => {
+    const stops = Array.from({ length: LIMITS.streamsPerKeyMax }, () => {
+      let stop = false;
+      const following = follow({}, () => stop);
+      return {
+        ...following,
+        stop: () => {
+          stop = true;
+        },
+      };
+    });
+    await Promise.all(stops.map(({ ready }) => ready));
+    expect(await server.call('/v1/stream')).toMatchObject({ status: 429, json: { code: 'rate_limited' } });
+    const other = follow({ key: server.sk }, (events) => events.length > 0);
+    expect(await other.events).toMatchObject([{ event: 'ready' }]);
+    for (const { stop } of stops) stop();
+    await evaluate('to-wake-them');
+    await Promise.all(stops.map(({ events }) => events));
+    const again = follow({}, (events) => events.length > 0);
+    expect(await again.events).toMatchObject([{ event: 'ready' }]);
+  });
+
+  it('is not opened by a look at its head', async () => {
+    const answer = await fetch(`${server.url}/v1/stream`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${server.pk}` },
+    });
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    expect(answer.headers.get('content-type')).toContain('text/event-stream');
   });
 });
