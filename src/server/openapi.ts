@@ -69,7 +69,7 @@ function toOperation(route: Route): Json {
     summary,
     ...(description !== undefined && { description }),
     security: SECURITY[access],
-    parameters: [...pathParameters(route), ...queryParameters(route)],
+    parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
     ...(body && {
       requestBody: { required: true, content: { 'application/json': toContent(body) } },
     }),
@@ -121,6 +121,16 @@ function queryParameters({ query }: Route): Json[] {
     required: required.includes(name),
     ...(description !== undefined && { description }),
     schema,
+  }));
+}
+
+function headerParameters({ headers = {} }: Route): Json[] {
+  return Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
   }));
 }
 

@@ -63,6 +63,8 @@ export interface Route {
   summary: string;
   description?: string;
   query?: z.ZodType;
+  /** Headers that it reads beyond those of every request, by what each says. */
+  headers?: Readonly<Record<string, string>>;
   body?: z.ZodType;
   /** Takes a body of these types as it is; `body` is then what was sent, unpacked. */
   raw?: { types: readonly string[] };

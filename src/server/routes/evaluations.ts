@@ -16,7 +16,7 @@ import { ingest } from '../../service/ingest.ts';
 import { readHistory, readReputation } from '../../service/reputation.ts';
 import { withSignature } from '../../service/signatures.ts';
 import { type Route, route } from '../route.ts';
-import { signatureOf } from './signature.ts';
+import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
 
 export function evaluationRoutes(context: ServiceContext): Route[] {
   return [
@@ -40,6 +40,7 @@ export function evaluationRoutes(context: ServiceContext): Route[] {
       summary: 'Report finished evaluations',
       description:
         'One bad event refuses the batch, and `details` names each bad one. May be signed with X-Renown-Signature.',
+      headers: SIGNATURE_HEADER,
       body: ingestRequest,
       answers: { 202: { description: 'On disk', schema: ingestAnswer } },
       async handle({ caller, body, bytes, request }) {

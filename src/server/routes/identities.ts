@@ -10,7 +10,7 @@ import type { ServiceContext } from '../../service/context.ts';
 import { appendReputationEvents, listReputationEvents, readIdentity } from '../../service/identities.ts';
 import { withSignature } from '../../service/signatures.ts';
 import { type Route, route } from '../route.ts';
-import { signatureOf } from './signature.ts';
+import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
 
 const tag = 'Identities';
 
@@ -23,6 +23,7 @@ export function identityRoutes(context: ServiceContext): Route[] {
       tag,
       summary: 'Report events of identities',
       description: 'The same event id and revision counts once. May be signed with X-Renown-Signature.',
+      headers: SIGNATURE_HEADER,
       body: reputationEventsRequest,
       answers: { 202: { description: 'On disk', schema: reputationEventsAnswer } },
       async handle({ caller, body, bytes, request }) {

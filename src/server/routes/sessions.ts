@@ -26,7 +26,7 @@ import { appendSignals, listReports, readTraces } from '../../service/session-si
 import { judgeSession, listSessions, readSession, readToolResults } from '../../service/sessions.ts';
 import { withSignature } from '../../service/signatures.ts';
 import { type Route, route } from '../route.ts';
-import { signatureOf } from './signature.ts';
+import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
 
 const tag = 'Sessions';
 
@@ -105,6 +105,7 @@ function signalRoutes(context: ServiceContext): Route[] {
       description:
         'A later value of a signal replaces an earlier one, and both stay in the history. One bad trace refuses the batch. ' +
         'May be signed with X-Renown-Signature.',
+      headers: SIGNATURE_HEADER,
       body: signalsRequest,
       answers: { 202: { description: 'On disk', schema: signalsAnswer } },
       async handle({ caller, body, bytes, request }) {

@@ -25,6 +25,7 @@ export function streamRoutes(context: ServiceContext, metrics: Metrics): Route[]
         'Server-sent events: `evaluation` with the stored evaluation, `score` with agent_id, score, lifecycle and eval_count. ' +
         'Send the last id again as Last-Event-ID, or as `after`, and nothing in between is missed.',
       query: z.strictObject({ after: z.string().regex(PLACE, 'must be an id of this stream').optional() }),
+      headers: { 'Last-Event-ID': 'The last id that was received: nothing after it is missed.' },
       answers: { 200: { description: 'Events without end', type: 'text/event-stream' } },
       async handle({ caller, query, request }) {
         const last = request.headers['last-event-id'];
