@@ -19,7 +19,7 @@ import {
 } from './evaluation-rows.ts';
 import { readHead, readSince } from './feed.ts';
 import { readHistory } from './history.ts';
-import { placesOf } from './known.ts';
+import { evaluationKey, placesOf } from './known.ts';
 import type { LastStandings } from './last-standings.ts';
 import type { Outbox } from './outbox.ts';
 import {
@@ -128,7 +128,7 @@ export async function appendEvaluations(
     const counting: EvaluationRow[] = [];
     const duplicates: string[] = [];
     for (const one of batch) {
-      const key = `${orgId}\n${one.evaluationId}`;
+      const key = evaluationKey({ org_id: orgId, evaluation_id: one.evaluationId });
       if (known.has(key)) {
         duplicates.push(one.evaluationId);
         continue;
@@ -185,7 +185,7 @@ async function readBefore(
     }
   }
   return {
-    known: await outbox.evaluationIds(),
+    known: await outbox.waitingOf('evaluations', ids.map(evaluationKey)),
     standings: new Map(agents.map((agent, i) => [keys[i] as string, last.get(agent) ?? NEWCOMER])),
   };
 }

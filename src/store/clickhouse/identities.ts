@@ -179,5 +179,5 @@ async function readKnown(
       if (!isAway(error)) throw error;
     }
   }
-  return outbox.revisions();
+  return outbox.waitingOf('reputation_events', rows.map(revisionKey));
 }

@@ -12,12 +12,11 @@ export async function placesOf(
      WHERE (org_id, evaluation_id) IN {keys:Array(Tuple(String, String))} GROUP BY org_id, evaluation_id`,
     { keys: rows.map(({ org_id, evaluation_id }) => new TupleParam([org_id, evaluation_id])) },
   );
-  return new Map(
-    found.map(({ org_id, evaluation_id, first: [at, place] }) => [
-      `${org_id}\n${evaluation_id}`,
-      { at, place },
-    ]),
-  );
+  return new Map(found.map((row) => [evaluationKey(row), { at: row.first[0], place: row.first[1] }]));
+}
+
+export function evaluationKey({ org_id, evaluation_id }: { org_id: string; evaluation_id: string }): string {
+  return `${org_id}\n${evaluation_id}`;
 }
 
 interface Revision {

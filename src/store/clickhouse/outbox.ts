@@ -10,7 +10,7 @@ import type { Connection } from './connection.ts';
 import { isAway } from './errors.ts';
 import type { EvaluationRow } from './evaluation-rows.ts';
 import type { EventRow } from './event-rows.ts';
-import { markRevised, placesOf, revisionKey, revisionsOf } from './known.ts';
+import { evaluationKey, markRevised, placesOf, revisionKey, revisionsOf } from './known.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 /** One insert with its token: sent again, it is taken once. */
@@ -19,10 +19,19 @@ export type Delivery =
   | { table: 'reputation_events'; token: string; rows: EventRow[] }
   | { table: 'audit'; token: string; rows: AuditRow[] };
 
+type Waiting = Record<'evaluations' | 'reputation_events', Set<string>>;
+
+function note(waiting: Waiting, { table, rows }: Delivery): void {
+  if (table === 'evaluations') for (const row of rows) waiting[table].add(evaluationKey(row));
+  if (table === 'reputation_events') for (const row of rows) waiting[table].add(revisionKey(row));
+}
+
 export class Outbox {
   readonly #connection: Connection;
   readonly #spool: Spool<Delivery>;
   readonly #queue: WriteQueue;
+  /** What waits, by its ids, as far as it was read; null before the first look at what an earlier process left. */
+  #waiting: Waiting | null = null;
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
 
@@ -49,25 +58,21 @@ export class Outbox {
       }
     }
     await this.#spool.append(delivery);
+    if (this.#waiting) note(this.#waiting, delivery);
     this.#tryLater();
   }
 
-  /** The evaluations that wait, as org and id on two lines. */
-  async evaluationIds(): Promise<Set<string>> {
-    const ids = new Set<string>();
-    for await (const { table, rows } of this.#spool.records()) {
-      if (table === 'evaluations') for (const row of rows) ids.add(`${row.org_id}\n${row.evaluation_id}`);
-    }
-    return ids;
+  /** Those of these keys that wait: of evaluations org and id on two lines, of events as `revisionKey` has them. */
+  async waitingOf(table: keyof Waiting, keys: readonly string[]): Promise<Set<string>> {
+    const waiting = this.#waiting ?? (await this.#readWaiting());
+    return new Set(keys.filter((key) => waiting[table].has(key)));
   }
 
-  /** The events that wait, with their revisions, as `revisionKey` has them. */
-  async revisions(): Promise<Set<string>> {
-    const keys = new Set<string>();
-    for await (const { table, rows } of this.#spool.records()) {
-      if (table === 'reputation_events') for (const row of rows) keys.add(revisionKey(row));
-    }
-    return keys;
+  async #readWaiting(): Promise<Waiting> {
+    const waiting: Waiting = { evaluations: new Set(), reputation_events: new Set() };
+    for await (const delivery of this.#spool.records()) note(waiting, delivery);
+    this.#waiting = waiting;
+    return waiting;
   }
 
   /** Sends what waits, oldest first; throws when the server is away still. */
@@ -77,6 +82,7 @@ export class Outbox {
       await this.#connection.insert(delivery.table, await this.#withoutKnown(delivery), delivery.token);
       await this.#spool.shift(count);
     }
+    this.#waiting = null;
   }
 
   /** The oldest deliveries to one table, as one: an insert costs about the same whatever is in it. */
@@ -123,7 +129,7 @@ export class Outbox {
     if (delivery.table === 'evaluations') {
       const known = await placesOf(this.#connection, delivery.rows);
       return delivery.rows.filter((row) => {
-        const place = known.get(`${row.org_id}\n${row.evaluation_id}`);
+        const place = known.get(evaluationKey(row));
         return !place || (place.at === row.received_at && place.place === row.place);
       });
     }
