@@ -136,6 +136,10 @@ export const LIMITS = {
   deliveriesAtOnce: 100,
   webhookTimeoutMs: 10_000,
   alertsKeptDays: 90,
+  /** After which an alert that was begun and not said is said by whoever finds it. */
+  alertPendingMs: 60_000,
+  /** Orgs that a node looks after at a time. */
+  orgsWatchedAtOnce: 8,
   /** Detectors in memory: about 500 bytes each. */
   detectorsCachedMax: 50_000,
   /** How long a node that watches an org is believed to be alive. */

@@ -2,6 +2,7 @@
 import { toTime } from '../core/contract/fields.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { StoredEvaluation } from '../store/store.ts';
+import { rateSince } from './alerts/change-watch.ts';
 import { readDetector } from './alerts/watcher.ts';
 import type { Caller, ServiceContext } from './context.ts';
 import { countingEvaluations } from './counting-evaluations.ts';
@@ -21,7 +22,7 @@ interface Mark {
 /** Newest first. A mark stands where an evaluation named something else than the one before it that named anything. */
 export async function readChanges(context: ServiceContext, { orgId }: Caller, agentId: string) {
   const detector = await readDetector(context, orgId, agentId);
-  const alarm = detector?.alarm ?? null;
+  const change = detector?.change ?? null;
   const marks: Mark[] = [];
   const later = new Map<string, { value: string; at: number }>();
   let seen = 0;
@@ -35,26 +36,23 @@ export async function readChanges(context: ServiceContext, { orgId }: Caller, ag
       later.set(kind, { value, at: one.receivedAt });
     }
   }
-  const detectedAt = detector?.alarmAt ?? null;
-  if (alarm && detectedAt !== null) {
+  if (change) {
     marks.push({
-      at: toTime(detectedAt),
+      at: toTime(change.detectedAt),
       kind: 'change_detected',
-      value: `${(100 * alarm.rateSince).toFixed(1)} %`,
+      value: `${(100 * rateSince(change)).toFixed(1)} %`,
     });
   }
   return {
     agent_id: agentId,
     baseline_pass_rate: detector?.state.baseline ?? null,
-    change:
-      alarm && detectedAt !== null
-        ? {
-            detected_at: toTime(detectedAt),
-            evaluations_since: alarm.at - alarm.since + 1,
-            rate_since: alarm.rateSince,
-            e_value: alarm.eValue,
-          }
-        : null,
+    change: change && {
+      detected_at: toTime(change.detectedAt),
+      since: toTime(change.sinceAt),
+      evaluations_since: change.verdicts,
+      rate_since: rateSince(change),
+      e_value: change.alarm.eValue,
+    },
     marks: marks.sort((a, b) => (a.at < b.at ? 1 : -1)),
   };
 }

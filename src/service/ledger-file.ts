@@ -3,6 +3,7 @@ import { type LedgerLine, ledgerLine } from '../core/contract/ledger.ts';
 import { namingPlace, parseWith } from '../core/contract/parse.ts';
 import { RenownError } from '../core/errors.ts';
 import type { LedgerRow, Upkeep } from '../store/store.ts';
+import { forgetPlaces } from './forget-places.ts';
 
 /** What a ledger can be read out of and restored into: a store, or a server that has one open. */
 export interface Portable {
@@ -18,7 +19,7 @@ export function importLines(
   store: Portable,
   lines: AsyncIterable<string>,
 ): Promise<{ restored: number; present: number }> {
-  return store.upkeep.restore(parseLines(lines));
+  return store.upkeep.restore(forgetPlaces(parseLines(lines)));
 }
 
 export async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<LedgerRow> {

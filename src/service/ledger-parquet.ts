@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import { type LedgerLine, ledgerLine } from '../core/contract/ledger.ts';
 import { type ParquetColumns, ParquetFolder, readParquet } from '../store/parquet.ts';
 import type { LedgerRow } from '../store/store.ts';
+import { forgetPlaces } from './forget-places.ts';
 import { fromLine, type Portable, parseLine, toLine } from './ledger-file.ts';
 
 type Kind = LedgerLine['kind'];
@@ -38,7 +39,7 @@ export function importParquet(
   folder: string,
   onRow: () => void,
 ): Promise<{ restored: number; present: number }> {
-  return store.upkeep.restore(readRows(folder, onRow));
+  return store.upkeep.restore(forgetPlaces(readRows(folder, onRow)));
 }
 
 async function* readRows(folder: string, onRow: () => void): AsyncGenerator<LedgerRow> {

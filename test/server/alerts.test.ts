@@ -4,13 +4,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAlertStation } from '../../src/service/alerts/alert-station.ts';
+import { finishPending, raiseAlert } from '../../src/service/alerts/alerts.ts';
 import { postWebhook } from '../../src/service/alerts/post-webhook.ts';
 import { isPrivateAddress } from '../../src/service/alerts/private-address.ts';
+import { Watcher } from '../../src/service/alerts/watcher.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 interface Told {
   subject: string;
-  data: Record<string, number>;
+  data: Record<string, number | string>;
 }
 
 interface Received {
@@ -274,11 +276,106 @@ describe('the watcher', () => {
     expect(alarm.data.e_value).toBeGreaterThanOrEqual(20_000);
     await other.stop();
     const { json } = await server.call('/v1/reputation/turning/changes');
-    expect(json.change).toMatchObject({
-      detected_at: expect.any(String),
-      evaluations_since: alarm.data.evaluations_since,
-    });
+    // It went on being bad, and is the same change: noticed when it was, and longer by now.
+    expect(json.change).toMatchObject({ since: alarm.data.since, rate_since: 0 });
+    expect(json.change.evaluations_since).toBeGreaterThanOrEqual(alarm.data.evaluations_since as number);
     expect(json.marks[0]).toMatchObject({ kind: 'change_detected' });
+  });
+
+  it('holds an agent to what it was before the verdicts that it looks at now', async () => {
+    await station().look();
+    // Far more than a window arrives between two looks.
+    await ingest('improved', 250);
+    await ingest('improved', 250, false);
+    await ingest('improved', 500);
+    await ingest('worsened', 500);
+    await ingest('worsened', 250);
+    await ingest('worsened', 250, false);
+    const node = station();
+    const alarms = async () => {
+      await node.look();
+      const { json } = await server.call('/v1/alerts?limit=200&order=newest');
+      return json.items.filter(
+        ({ kind, subject }: Told & { kind: string }) =>
+          kind === 'change_detected' && ['improved', 'worsened'].includes(subject),
+      );
+    };
+    const told = await waitFor(alarms, 1);
+    now += 31_000;
+    await node.look();
+    expect(told.map(({ subject }) => subject)).toEqual(['worsened']);
+    expect((await server.call('/v1/reputation/improved/changes')).json).toMatchObject({ change: null });
+    await node.stop();
+  });
+
+  it('takes up a baseline that is declared later', async () => {
+    await ingest('declared', 100);
+    const node = station();
+    now += 31_000;
+    await node.look();
+    await admin('/v1/settings', 'PATCH', { baseline_pass_rate: 0.95 });
+    await ingest('declared', 30, false);
+    const alarms = async () => {
+      await node.look();
+      const { json } = await server.call('/v1/alerts?limit=200&order=newest');
+      return json.items.filter(({ subject }: Told) => subject === 'declared');
+    };
+    expect((await waitFor(alarms, 1))[0]).toMatchObject({ data: { baseline: 0.95, rate_since: 0 } });
+    await node.stop();
+    await admin('/v1/settings', 'PATCH', { baseline_pass_rate: null });
+  });
+
+  it('says what was cut off between its turn and its saying, once', async () => {
+    const { documents } = server.context.store;
+    let failures = 1;
+    const put: typeof documents.put = async (orgId, write, audit) => {
+      if (write.kind === 'alert' && failures-- > 0) throw new Error('The disk is full.');
+      return documents.put(orgId, write, audit);
+    };
+    const store = { ...server.context.store, documents: { ...documents, put } };
+    const alert = { kind: 'coverage_lost' as const, subject: 'cut-off', message: 'Lost.', data: {} };
+    const context = { ...server.context, store };
+    await expect(raiseAlert(context, 'acme', { alert, log: LOG })).rejects.toThrow('full');
+    const about = async () => {
+      const { json } = await server.call('/v1/alerts?limit=200&order=newest');
+      return json.items.filter(({ subject }: Told) => subject === 'cut-off').length;
+    };
+    expect([await about(), await raiseAlert(context, 'acme', { alert, log: LOG })]).toEqual([0, null]);
+    await finishPending(context, 'acme', LOG);
+    // Somebody may be in the middle of it.
+    expect(await about()).toBe(0);
+    now += 61_000;
+    await finishPending(context, 'acme', LOG);
+    await finishPending(context, 'acme', LOG);
+    expect(await about()).toBe(1);
+  });
+
+  it('takes no verdict in twice when it fails in the middle', async () => {
+    await admin('/v1/settings', 'PATCH', { score_floor: 1, baseline_pass_rate: 0.95 });
+    const { evaluations } = server.context.store;
+    let failures = 3;
+    const reputation: typeof evaluations.reputation = async (orgId, agentId) => {
+      if (agentId === 'shaky' && failures-- > 0) throw new Error('The disk is away.');
+      return evaluations.reputation(orgId, agentId);
+    };
+    const store = { ...server.context.store, evaluations: { ...evaluations, reputation } };
+    const watcher = new Watcher({ ...server.context, store }, 'acme', { log: LOG });
+    for (let i = 0; i < 3; i++) {
+      now += 31_000;
+      await watcher.look();
+    }
+    await ingest('shaky', 60);
+    await ingest('shaky', 2, false);
+    for (let i = 0; i < 5; i++) {
+      now += 1_000;
+      await watcher.look().catch(() => undefined);
+    }
+    expect(failures).toBeLessThan(0);
+    now += 31_000;
+    await watcher.stop();
+    const stored = await server.context.store.documents.get('acme', 'detector', 'shaky');
+    expect(stored?.body).toMatchObject({ total: 62, change: null });
+    await admin('/v1/settings', 'PATCH', { score_floor: null, baseline_pass_rate: null });
   });
 
   it('forgets an agent that is deleted, with what was said of it and its receipts', async () => {
@@ -304,7 +401,7 @@ describe('the watcher', () => {
     await node.stop();
     expect(await about()).toBe(0);
     const stored = await documents.get('acme', 'detector', 'turning');
-    expect(stored?.body).toMatchObject({ alarm: null });
+    expect(stored?.body).toMatchObject({ change: null, total: 5 });
   });
 });
 

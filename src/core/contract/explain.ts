@@ -101,9 +101,10 @@ export const changesAnswer = z.object({
   change: z
     .object({
       detected_at: timeOut,
+      since: timeOut.meta({ description: 'When the worse stretch began, by the best guess' }),
       evaluations_since: z
         .int()
-        .meta({ description: 'How many evaluations the worse stretch had when it was detected' }),
+        .meta({ description: 'How many evaluations the worse stretch had when it was last noticed' }),
       rate_since: z.number(),
       e_value: z
         .number()

@@ -153,11 +153,12 @@ export const monitorDetail = monitorAnswer.extend({
     .array(
       z.object({
         metric: sessionMetric,
-        sessions: z.int().meta({ description: 'Seen since the detector began' }),
+        sessions: z.int().meta({ description: 'Seen by the detector' }),
         baseline_pass_rate: z.number().nullable().meta({ description: 'Null until it is known' }),
         change: z
           .object({
             detected_at: timeOut,
+            since: timeOut,
             sessions_since: z.int(),
             rate_since: z.number(),
             e_value: z.number(),

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Caller, ServiceContext } from '../context.ts';
 import { exportScores, exportVerdicts } from '../otlp/exporter.ts';
-import { raiseTestAlert } from './alerts.ts';
+import { finishPending, raiseTestAlert } from './alerts.ts';
 import { type DeliveryOptions, deliverDue } from './deliveries.ts';
 import { Watcher } from './watcher.ts';
 
@@ -21,18 +21,47 @@ export function createAlertStation(context: ServiceContext, given: AlertOptions)
   const watchers = new Map<string, Watcher>();
   const touched = new Set<string>();
   const endings: (() => void)[] = [];
+  /** What is on its way to the webhooks of each org: nobody waits for a receiver of another. */
+  const delivering = new Map<string, Promise<unknown>>();
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | null = null;
 
   /** Every org, or those where something has arrived on this node. */
   async function look(all: boolean): Promise<void> {
-    for (const { orgId } of await context.store.orgs.list()) {
-      if (!watchers.has(orgId)) begin(orgId);
-      else if (!all && !touched.has(orgId)) continue;
-      touched.delete(orgId);
-      await watchers.get(orgId)?.look();
-      await deliverDue(context, orgId, options);
-      if (given.exporting) await tryExport(orgId, given.exporting);
+    const orgs = (await context.store.orgs.list()).filter(
+      ({ orgId }) => all || !watchers.has(orgId) || touched.has(orgId),
+    );
+    const next = orgs.values();
+    const worker = async () => {
+      for (const { orgId } of next) await attempt(orgId, () => lookAfter(orgId, all));
+    };
+    await Promise.all(Array.from({ length: LIMITS.orgsWatchedAtOnce }, worker));
+  }
+
+  async function lookAfter(orgId: string, all: boolean): Promise<void> {
+    if (!watchers.has(orgId)) begin(orgId);
+    touched.delete(orgId);
+    await watchers.get(orgId)?.look();
+    if (all) await finishPending(context, orgId, given.log);
+    deliver(orgId);
+    if (given.exporting) await tryExport(orgId, given.exporting);
+  }
+
+  function deliver(orgId: string): void {
+    if (delivering.has(orgId)) return;
+    const work = attempt(orgId, () => deliverDue(context, orgId, options));
+    delivering.set(
+      orgId,
+      work.finally(() => delivering.delete(orgId)),
+    );
+  }
+
+  /** What fails for one org is no concern of the others. */
+  async function attempt(orgId: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      given.log.error({ org: orgId, error: (error as Error).name }, 'watching failed');
     }
   }
 
@@ -63,8 +92,11 @@ export function createAlertStation(context: ServiceContext, given: AlertOptions)
   }
 
   return {
-    /** Looks after every org now. */
-    look: () => once(true),
+    /** Looks after every org now, and waits for what it sends. */
+    async look() {
+      await once(true);
+      await Promise.all(delivering.values());
+    },
     start() {
       let rounds = 0;
       timer = setInterval(() => once(++rounds % LOOK_AT_ALL_EVERY === 0), LOOK_EVERY_MS);

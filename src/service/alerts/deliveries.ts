@@ -102,6 +102,7 @@ async function claim(
 }
 
 const GONE = 'The webhook or the alert is gone.';
+const SEALED = 'Its secret was sealed under another master key: make the webhook anew.';
 
 async function post(
   context: ServiceContext,
@@ -113,7 +114,19 @@ async function post(
   if (!webhook || !alert) return { delivered: false, detail: GONE };
   const text = JSON.stringify({ org_id: orgId, ...alert });
   const seconds = Math.floor(context.clock() / 1000);
-  const signature = sign(context.vault.open(webhook.sealed), seconds, Buffer.from(text));
+  const secret = openSecret(context, webhook);
+  if (secret === null) return { delivered: false, detail: SEALED };
+  const signature = sign(secret, seconds, Buffer.from(text));
   const headers = { 'x-renown-signature': `t=${seconds},v1=${signature}`, 'x-renown-alert': alertId };
   return postWebhook(webhook.url, { body: text, headers }, options);
+}
+
+/** Null when it cannot be opened: one such webhook is no reason to send nothing to the others. */
+function openSecret({ vault }: ServiceContext, { sealed }: { sealed: string }): string | null {
+  try {
+    return vault.open(sealed);
+  } catch (error) {
+    if (error instanceof RenownError) return null;
+    throw error;
+  }
 }

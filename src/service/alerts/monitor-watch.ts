@@ -5,25 +5,20 @@
 import { toTime } from '../../core/contract/fields.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { SessionMetric } from '../../core/session-metric.ts';
-import {
-  type ChangeAlarm,
-  createDetector,
-  type DetectorState,
-  observe,
-} from '../../core/stats/change-detector.ts';
+import { createDetector } from '../../core/stats/change-detector.ts';
 import type { Store, StoredSessionScore } from '../../store/store.ts';
 import type { ServiceContext } from '../context.ts';
 import { isConflict, type Run } from '../run-document.ts';
 import { type AlertLog, raiseAlert } from './alerts.ts';
+import { monitorAlert } from './change-alert.ts';
+import { beginWatch, type Change, type ChangeWatch, rateSince, takeVerdict } from './change-watch.ts';
 
 /** Where what is known of a monitor stands among the documents of an org. */
 const WATCH = 'monitor_watch';
 
-interface Watched {
-  state: DetectorState;
+interface Watched extends ChangeWatch {
   /** The time of the newest session in it; null before the first. */
   seenUntil: number | null;
-  alarm: (ChangeAlarm & { sessionAt: number }) | null;
 }
 
 type WatchBody = Partial<Record<SessionMetric, Watched>>;
@@ -42,57 +37,61 @@ export async function watchMonitorRun(context: ServiceContext, run: Run, log: Al
     });
     return;
   }
-  for (const alarm of await takeIn(context, run, monitorId)) {
-    await raiseAlert(context, run.orgId, { log, alert: toAlert(monitorId, alarm) });
+  for (const told of await takeIn(context, run, monitorId)) {
+    await raiseAlert(context, run.orgId, { log, alert: monitorAlert(monitorId, told) });
   }
 }
 
 /** What the detectors of a monitor know. */
 export async function readMonitorWatch(store: Store, orgId: string, monitorId: string) {
   const body = ((await store.documents.get(orgId, WATCH, monitorId))?.body ?? {}) as WatchBody;
-  return Object.entries(body).map(([metric, { state, alarm }]) => ({
+  return Object.entries(body).map(([metric, { state, total, change }]) => ({
     metric: metric as SessionMetric,
-    sessions: state.seen,
+    sessions: total,
     baseline_pass_rate: state.baseline,
-    change: alarm && {
-      detected_at: toTime(alarm.sessionAt),
-      sessions_since: alarm.at - alarm.since + 1,
-      rate_since: alarm.rateSince,
-      e_value: alarm.eValue,
+    change: change && {
+      detected_at: toTime(change.detectedAt),
+      since: toTime(change.sinceAt),
+      sessions_since: change.verdicts,
+      rate_since: rateSince(change),
+      e_value: change.alarm.eValue,
     },
   }));
 }
 
-interface MetricAlarm extends ChangeAlarm {
+interface MetricChange {
   metric: SessionMetric;
+  change: Change;
 }
 
-async function takeIn(context: ServiceContext, run: Run, monitorId: string): Promise<MetricAlarm[]> {
+async function takeIn(context: ServiceContext, run: Run, monitorId: string): Promise<MetricChange[]> {
   const { store, clock, settings } = context;
   const { orgId } = run;
   const { baseline_pass_rate: declared } = await settings.read(orgId);
   const stored = await store.documents.get(orgId, WATCH, monitorId);
   const body: WatchBody = structuredClone((stored?.body ?? {}) as WatchBody);
-  const alarms: MetricAlarm[] = [];
+  const changes: MetricChange[] = [];
   for (const metric of run.body.plan.metrics) {
-    const watched = body[metric] ?? { state: createDetector(declared), seenUntil: null, alarm: null };
+    const begun = beginWatch(createDetector(declared), declared);
+    const watched = body[metric] ?? { ...begun, seenUntil: null };
     body[metric] = watched;
+    // The org has declared another baseline since.
+    if (watched.declared !== declared) {
+      const { total, change } = watched;
+      Object.assign(watched, begun, { total, change });
+    }
     const since = watched.seenUntil;
     for (const { passed, sessionAt } of await scoresOf(store, run, metric)) {
       if (since !== null && sessionAt <= since) continue;
       watched.seenUntil = sessionAt;
-      const alarm = observe(watched.state, passed);
-      if (!alarm) continue;
-      watched.alarm = { ...alarm, sessionAt };
-      // It goes on against the same baseline; the quiet period keeps it from repeating itself.
-      watched.state = createDetector(alarm.baseline);
-      alarms.push({ ...alarm, metric });
+      const change = takeVerdict(watched, { passed, at: sessionAt });
+      if (change) changes.push({ metric, change });
     }
   }
   try {
     const write = { kind: WATCH, id: monitorId, body, at: clock(), expectedVersion: stored?.version ?? 0 };
     await store.documents.put(orgId, write);
-    return alarms;
+    return changes;
   } catch (error) {
     // Another run of the same monitor was taken in meanwhile; this one is looked at again on top of it.
     if (isConflict(error)) return takeIn(context, run, monitorId);
@@ -122,15 +121,4 @@ async function scoresOf(
 
 function toVerdict({ passed, sessionAt }: StoredSessionScore) {
   return passed === null ? [] : [{ passed, sessionAt }];
-}
-
-function toAlert(monitorId: string, { metric, at, since, rateSince, baseline, eValue }: MetricAlarm) {
-  const sessions = at - since + 1;
-  const percent = (rate: number) => `${(100 * rate).toFixed(1)} %`;
-  return {
-    kind: 'change_detected' as const,
-    subject: monitorId,
-    message: `The sessions of the monitor ${monitorId} got worse: ${percent(rateSince)} of the last ${sessions} passed by ${metric}, where ${percent(baseline)} is the baseline.`,
-    data: { metric, baseline, rate_since: rateSince, sessions_since: sessions, e_value: eValue },
-  };
 }

@@ -9,18 +9,18 @@ import { RenownError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import {
   BASELINE_FROM,
-  type ChangeAlarm,
   createDetector,
   type DetectorState,
   learnBaseline,
-  observe,
 } from '../../core/stats/change-detector.ts';
 import type { VerdictFeed } from '../../store/store.ts';
 import type { ServiceContext } from '../context.ts';
+import type { Alert } from './alert-record.ts';
 import { type AlertLog, raiseAlert } from './alerts.ts';
 import { changeAlert } from './change-alert.ts';
+import { beginWatch, type Change, type ChangeWatch, takeVerdict } from './change-watch.ts';
 
-const LEASE = 'watch';
+export const LEASE = 'watch';
 export const DETECTOR = 'detector';
 const ORG = 'org';
 
@@ -33,14 +33,10 @@ interface LeaseBody {
   until: number;
 }
 
-export interface DetectorBody {
-  state: DetectorState;
+export interface DetectorBody extends ChangeWatch {
   generation: number;
   /** The place after the last evaluation in it. */
   cursor: string;
-  /** The last change that was noticed, and when. */
-  alarm: ChangeAlarm | null;
-  alarmAt: number | null;
 }
 
 interface Watched extends DetectorBody {
@@ -58,6 +54,9 @@ export class Watcher {
   readonly #log: AlertLog;
   readonly #holder: string;
   readonly #agents = new Map<string, Watched>();
+  /** Noticed, and not yet told: telling may fail, and what was taken in is not taken in again. */
+  readonly #untold: Alert[] = [];
+  readonly #unchecked = new Set<string>();
   /** As it is written down: its place is that of the detectors beside it, and may lie behind ours. */
   #lease: LeaseBody | null = null;
   #cursor = '';
@@ -77,14 +76,18 @@ export class Watcher {
     for (let more = true; more; ) {
       const { evaluations } = this.#context.store;
       const feed = await evaluations.verdictsSince(this.#orgId, this.#cursor, LIMITS.watchPageMax);
+      const { baseline_pass_rate: declared } = await this.#context.settings.read(this.#orgId);
       for (const verdict of feed.items) {
-        const watched = this.#agents.get(verdict.agentId) ?? (await this.#load(verdict.agentId));
-        const alarm = take(watched, verdict);
-        if (alarm) await this.#raise(verdict, watched, alarm);
+        const known = this.#agents.get(verdict.agentId);
+        const watched = known?.declared === declared ? known : await this.#watchedFor(verdict, declared);
+        const change = take(watched, verdict);
+        this.#cursor = verdict.cursor;
+        this.#unchecked.add(verdict.agentId);
+        if (change) this.#untold.push(changeAlert(verdict.agentId, change));
       }
-      await this.#checkFloors(new Set(feed.items.map(({ agentId }) => agentId)));
       this.#cursor = feed.cursor;
       more = feed.hasMore;
+      await this.#tell();
     }
     const isDirty = [...this.#agents.values()].some(({ dirty }) => dirty);
     if (isDirty && this.#context.clock() - this.#savedAt >= LIMITS.watchSaveMs) await this.#save();
@@ -92,7 +95,9 @@ export class Watcher {
 
   /** Lets another node take over at once. */
   async stop(): Promise<void> {
-    if (!this.#lease || !(await this.#save())) return;
+    if (!this.#lease) return;
+    await this.#tell();
+    if (!(await this.#save())) return;
     this.#lease.until = 0;
     await this.#write(this.#lease);
     this.#lease = null;
@@ -138,33 +143,47 @@ export class Watcher {
     }
   }
 
-  async #raise({ agentId, receivedAt }: Verdict, watched: Watched, alarm: ChangeAlarm): Promise<void> {
-    watched.alarm = alarm;
-    watched.alarmAt = receivedAt;
-    // Whoever reads the alert will look at once.
-    this.#savedAt = 0;
-    // It goes on watching against the same baseline; the quiet period keeps it from repeating itself.
-    watched.state = createDetector(alarm.baseline);
-    await raiseAlert(this.#context, this.#orgId, { alert: changeAlert(agentId, alarm), log: this.#log });
+  /** Raises what was noticed, and looks at the floor of whoever was judged. */
+  async #tell(): Promise<void> {
+    for (let alert = this.#untold[0]; alert; alert = this.#untold[0]) {
+      await raiseAlert(this.#context, this.#orgId, { alert, log: this.#log });
+      this.#untold.shift();
+      // Whoever reads the alert will look at once.
+      this.#savedAt = 0;
+    }
+    const { score_floor: floor } = await this.#context.settings.read(this.#orgId);
+    for (const agentId of this.#unchecked) {
+      if (floor !== null) await this.#checkFloor(agentId, floor);
+      this.#unchecked.delete(agentId);
+    }
   }
 
-  async #load(agentId: string): Promise<Watched> {
+  /** The detector of an agent, begun anew when the org has declared another baseline. */
+  async #watchedFor(verdict: Verdict, declared: number | null): Promise<Watched> {
+    const watched = this.#agents.get(verdict.agentId) ?? (await this.#load(verdict, declared));
+    if (watched.declared !== declared) {
+      const { total, change } = watched;
+      Object.assign(watched, beginWatch(await this.#begin(verdict, declared), declared), { total, change });
+    }
+    return watched;
+  }
+
+  async #load(verdict: Verdict, declared: number | null): Promise<Watched> {
+    const { agentId } = verdict;
     const stored = await this.#context.store.documents.get(this.#orgId, DETECTOR, agentId);
     const body = stored?.body as DetectorBody | undefined;
     // Written after the place was last noted: what lies between the two is in it already.
     const ahead = body !== undefined && body.generation > (this.#lease?.generation ?? 0);
-    const watched: Watched = body
-      ? { ...body, version: stored?.version ?? 0, skipTo: ahead ? body.cursor : null, dirty: false }
-      : {
-          state: await this.#begin(agentId),
-          version: 0,
-          generation: 0,
-          cursor: '',
-          alarm: null,
-          alarmAt: null,
-          skipTo: null,
-          dirty: true,
-        };
+    const watched: Watched = {
+      ...(body ?? {
+        ...beginWatch(await this.#begin(verdict, declared), declared),
+        generation: 0,
+        cursor: '',
+      }),
+      version: stored?.version ?? 0,
+      skipTo: ahead ? body.cursor : null,
+      dirty: body === undefined,
+    };
     if (this.#agents.size >= LIMITS.detectorsCachedMax) {
       const clean = [...this.#agents].find(([, { dirty }]) => !dirty);
       if (clean) this.#agents.delete(clean[0]);
@@ -173,27 +192,22 @@ export class Watcher {
     return watched;
   }
 
-  /** An agent that was there before the watching began is taken as its window shows it. */
-  async #begin(agentId: string): Promise<DetectorState> {
-    const { store, settings } = this.#context;
-    const { baseline_pass_rate: declared } = await settings.read(this.#orgId);
+  /** An agent that was there before the watching began is taken as its window was before the verdict that comes now. */
+  async #begin({ agentId, receivedAt }: Verdict, declared: number | null): Promise<DetectorState> {
     const state = createDetector(declared);
-    const { evalCount, passed } = await store.evaluations.reputation(this.#orgId, agentId);
-    return declared === null && evalCount === BASELINE_FROM ? learnBaseline(state, passed) : state;
+    if (declared !== null) return state;
+    const { evaluations } = this.#context.store;
+    const [before] = await evaluations.history(this.#orgId, agentId, [receivedAt - 1]);
+    return before?.evalCount === BASELINE_FROM ? learnBaseline(state, before.passed) : state;
   }
 
-  async #checkFloors(agentIds: ReadonlySet<string>): Promise<void> {
-    const { store, settings } = this.#context;
-    const { score_floor: floor } = await settings.read(this.#orgId);
-    if (floor === null) return;
-    for (const agentId of agentIds) {
-      const { score, lifecycle } = await store.evaluations.reputation(this.#orgId, agentId);
-      // A newcomer's score is low because it is new.
-      if (score >= floor || lifecycle === 'new' || lifecycle === 'calibrating') continue;
-      const message = `The score of ${agentId} is ${score}, below the floor of ${floor}.`;
-      const alert = { kind: 'score_below_floor' as const, subject: agentId, message, data: { score, floor } };
-      await raiseAlert(this.#context, this.#orgId, { alert, log: this.#log });
-    }
+  async #checkFloor(agentId: string, floor: number): Promise<void> {
+    const { score, lifecycle } = await this.#context.store.evaluations.reputation(this.#orgId, agentId);
+    // A newcomer's score is low because it is new.
+    if (score >= floor || lifecycle === 'new' || lifecycle === 'calibrating') return;
+    const message = `The score of ${agentId} is ${score}, below the floor of ${floor}.`;
+    const alert = { kind: 'score_below_floor' as const, subject: agentId, message, data: { score, floor } };
+    await raiseAlert(this.#context, this.#orgId, { alert, log: this.#log });
   }
 
   /** The detectors first, under the coming generation, and then the place: what comes between can be told apart. */
@@ -219,8 +233,8 @@ export class Watcher {
   /** Only where it stands as we left it: one that was deleted with its agent begins anew. */
   async #saveDetector(agentId: string, watched: Watched, generation: number): Promise<void> {
     const { store, clock } = this.#context;
-    const { state, cursor, alarm, alarmAt, version: expectedVersion } = watched;
-    const body: DetectorBody = { state, generation, cursor, alarm, alarmAt };
+    const { version: expectedVersion, skipTo: _, dirty: _dirty, ...kept } = watched;
+    const body: DetectorBody = { ...kept, generation };
     try {
       const write = { kind: DETECTOR, id: agentId, body, at: clock(), expectedVersion };
       watched.version = (await store.documents.put(this.#orgId, write)).version;
@@ -232,14 +246,14 @@ export class Watcher {
   }
 }
 
-function take(watched: Watched, { cursor, passed }: Verdict): ChangeAlarm | null {
+function take(watched: Watched, { cursor, passed, receivedAt }: Verdict): Change | null {
   if (watched.skipTo !== null) {
     if (watched.skipTo === cursor) watched.skipTo = null;
     return null;
   }
   watched.dirty = true;
   watched.cursor = cursor;
-  return observe(watched.state, passed);
+  return takeVerdict(watched, { passed, at: receivedAt });
 }
 
 /** What the detector knows of an agent. */

@@ -12,7 +12,7 @@ import { toLogsRequest } from './log-record.ts';
 import { toScoreRecord } from './score-record.ts';
 import { toVerdictRecord } from './verdict-record.ts';
 
-const PLACE = { kind: 'otlp_export', id: 'verdicts' };
+export const EXPORTED = { kind: 'otlp_export', id: 'verdicts' };
 /** A run whose scores have not been exported yet. */
 const ENDED_RUN = 'otlp_export_run';
 
@@ -31,7 +31,7 @@ export async function exportVerdicts(
 ): Promise<number> {
   let exported = 0;
   for (;;) {
-    const stored = await store.documents.get(orgId, PLACE.kind, PLACE.id);
+    const stored = await store.documents.get(orgId, EXPORTED.kind, EXPORTED.id);
     const known = stored?.body as { cursor: string } | undefined;
     const { items, cursor } = known
       ? await store.evaluations.since(orgId, known.cursor, LIMITS.streamPageMax)
@@ -44,7 +44,7 @@ export async function exportVerdicts(
         options,
       );
     }
-    const write = { ...PLACE, body: { cursor }, at: clock(), expectedVersion: stored?.version ?? 0 };
+    const write = { ...EXPORTED, body: { cursor }, at: clock(), expectedVersion: stored?.version ?? 0 };
     await store.documents.put(orgId, write);
     exported += items.length;
   }

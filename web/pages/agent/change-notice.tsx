@@ -5,12 +5,12 @@ import type { Changes } from '../../wire.ts';
 /** That an agent got worse, since when, and how sure that is. */
 export function ChangeNotice({ changes }: { changes: Changes | undefined }) {
   if (!changes?.change) return null;
-  const { detected_at, evaluations_since, rate_since, e_value } = changes.change;
+  const { detected_at, since, evaluations_since, rate_since, e_value } = changes.change;
   const likelier = e_value >= 1e6 ? e_value.toExponential(1) : Math.round(e_value).toLocaleString('en-US');
   return (
     <p class="notice bad" role="status">
-      <b>Got worse.</b> Noticed {fullTime(detected_at)}: {percent(rate_since)} passed over {evaluations_since}{' '}
-      evaluations, where {percent(changes.baseline_pass_rate ?? 0)} was usual.{' '}
+      <b>Got worse</b> since {fullTime(since)}: {percent(rate_since)} of {evaluations_since} evaluations
+      passed, where {percent(changes.baseline_pass_rate ?? 0)} was usual. Noticed {fullTime(detected_at)}.{' '}
       <Why about="How sure that is">
         <p>
           A detector beside each window weighs every verdict against the rate that the agent is held to. By
