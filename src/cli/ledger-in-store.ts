@@ -76,7 +76,7 @@ async function openSessions(
     hub: new ChangeHub(),
     runBell: new RunBell(),
   };
-  const scheduler = new Scheduler(whole, { info() {}, error() {} });
+  const scheduler = new Scheduler(whole, { info() {}, error() {} }, { withMonitors: false });
   const routes = [...sessionRoutes(whole), ...runRoutes(whole), ...monitorRoutes(whole)];
   return { answer: createInProcess(routes), scheduler };
 }

@@ -35,6 +35,8 @@ export function planFields({ options }: CommandInput, commandName: string): Reco
     ...given('min_traces', number('min-traces')),
   };
   const rate = number('sample');
+  if (rate === undefined && options.seed !== undefined)
+    throw usageError('--seed says which sessions a --sample picks, and there is none', commandName);
   return {
     ...given('session_ids', toList(options.sessions)),
     ...(Object.keys(filter).length > 0 && { filter }),

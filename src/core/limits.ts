@@ -77,6 +77,8 @@ export const LIMITS = {
   runBatchSessions: 100,
   /** Runs that one node works on at a time. */
   runsAtOnceMax: 2,
+  /** Of one org, waiting or under way. */
+  runsWaitingMax: 200,
   /** How long a run belongs to a node that says nothing more about it. */
   runLeaseMs: 30_000,
   /** How often a run says how far it is. */

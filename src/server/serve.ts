@@ -116,9 +116,11 @@ export async function serve({
   await retention.start();
   const station = createAlertStation(context, { ...alerts, ...exporting });
   station.start();
-  const scheduler = new Scheduler(context, log, async (run) => {
-    if (otlpExportUrl !== '') await noteEndedRun(context, run);
-    await watchMonitorRun(context, run, log);
+  const scheduler = new Scheduler(context, log, {
+    async onFinished(run) {
+      if (otlpExportUrl !== '') await noteEndedRun(context, run);
+      await watchMonitorRun(context, run, log);
+    },
   });
   scheduler.start();
   const judging = new JudgeStation(context, otlp.intake, log);

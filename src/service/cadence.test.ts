@@ -38,6 +38,8 @@ it.each([
 });
 
 it.each([
+  'constructor',
+  '__proto__',
   'hourly',
   '',
   'cron:',

@@ -17,7 +17,8 @@ export interface Cadence {
 
 /** Refuses what is no cadence, and cron that never comes. */
 export function parseCadence(text: string): Cadence {
-  const pattern = NAMED[text] ?? (text.startsWith('cron:') ? text.slice('cron:'.length).trim() : '');
+  const named = Object.hasOwn(NAMED, text) ? NAMED[text] : undefined;
+  const pattern = named ?? (text.startsWith('cron:') ? text.slice('cron:'.length).trim() : '');
   const cron = pattern === '' ? null : parseCron(pattern);
   // A leap day is at most eight years off; what has no moment in that time never has one.
   if (!cron?.nextRun(new Date(0))) {

@@ -46,11 +46,10 @@ export async function carryOutRun(
     onProgress?.(run.body);
   };
   try {
-    const { sessions } = await selectSessions(store, run.orgId, {
-      plan: run.body.plan,
-      at: run.body.createdAt,
-    });
+    const { plan, createdAt: at, tick } = run.body;
+    const selection = await selectSessions(store, run.orgId, { plan, moment: { at, tick } });
     const scored = await store.sessionScores.scoredBy(run.orgId, run.runId);
+    const sessions = await withScored(store, run.orgId, { ...selection, scored });
     const left = sessions.filter(({ sessionId }) => !scored.has(sessionId));
     const progress = progressOf(sessions, scored);
     const failures: RunBody['failures'] = [];
@@ -84,6 +83,21 @@ export async function carryOutRun(
 
 export function leaseOf({ holder, clock }: RunNode): RunBody['lease'] {
   return { holder, until: clock() + LIMITS.runLeaseMs };
+}
+
+/** A run that is taken up again still covers what it has scored, though the filter may not find all of it any more. */
+async function withScored(
+  store: Store,
+  orgId: string,
+  { sessions, scored }: { sessions: readonly SelectedSession[]; scored: ReadonlySet<string> },
+): Promise<readonly SelectedSession[]> {
+  const missing = new Set(scored);
+  for (const { sessionId } of sessions) missing.delete(sessionId);
+  if (missing.size === 0) return sessions;
+  const sessionIds = [...missing];
+  const known = await store.signals.select(orgId, { sessionIds }, sessionIds.length);
+  const traces = new Map(known.map((session) => [session.sessionId, session.traces]));
+  return [...sessions, ...sessionIds.map((sessionId) => ({ sessionId, traces: traces.get(sessionId) ?? 0 }))];
 }
 
 /** Where a run stands that has scored these already. */

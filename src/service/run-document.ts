@@ -90,6 +90,11 @@ export async function forgetUnfinished(store: Store, orgId: string, runId: strin
   await store.documents.delete(orgId, UNFINISHED, runId);
 }
 
+export async function countUnfinished(store: Store, orgId: string): Promise<number> {
+  const { items } = await store.documents.list(orgId, UNFINISHED, { limit: LIMITS.runsWaitingMax });
+  return items.length;
+}
+
 /** Runs that are not done, oldest first; notes that have outlived their run are cleared away. */
 export async function unfinishedRuns(store: Store, orgId: string, now: number): Promise<Run[]> {
   const { items } = await store.documents.list(orgId, UNFINISHED, { limit: LIMITS.pageSizeMax });
@@ -109,4 +114,8 @@ export function isFinished({ state }: RunBody): boolean {
 
 export function isConflict(error: unknown): boolean {
   return error instanceof RenownError && error.code === 'conflict';
+}
+
+export function unknownRun(): never {
+  throw new RenownError('not_found', 'There is no run of that id.');
 }

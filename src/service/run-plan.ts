@@ -57,17 +57,23 @@ export interface Selection {
   matching: number;
 }
 
+/** From when the hours of a plan are counted back: when it was asked for, or the moment of a monitor that it belongs to. */
+export interface RunMoment {
+  at: number;
+  tick: number | null;
+}
+
 /**
  * The sessions of a plan, in the order of their ids. One that is named and that nobody has reported on is covered too:
- * its scores say that nothing was seen. `at` is when the run was asked for; what begins later is not part of it.
+ * its scores say that nothing was seen.
  */
 export async function selectSessions(
   store: Store,
   orgId: string,
-  { plan, at }: { plan: RunPlan; at: number },
+  { plan, moment }: { plan: RunPlan; moment: RunMoment },
 ): Promise<Selection> {
   const named = plan.session_ids;
-  const filter = named ? { sessionIds: named } : toFilter(plan, at);
+  const filter = named ? { sessionIds: named } : toFilter(plan, moment);
   const found = await store.signals.select(orgId, filter, LIMITS.runSessionsMax + 1);
   if (found.length > LIMITS.runSessionsMax) {
     throw new RenownError(
@@ -82,7 +88,7 @@ export async function selectSessions(
   return { sessions, matching: matching.length };
 }
 
-function toFilter({ filter }: RunPlan, at: number): SessionFilter {
+function toFilter({ filter }: RunPlan, { at, tick }: RunMoment): SessionFilter {
   const {
     from,
     to,
@@ -94,11 +100,13 @@ function toFilter({ filter }: RunPlan, at: number): SessionFilter {
   } = filter ?? {};
   const since = Math.max(
     from ?? Number.NEGATIVE_INFINITY,
-    hours === undefined ? Number.NEGATIVE_INFINITY : at - hours * 3_600_000,
+    hours === undefined ? Number.NEGATIVE_INFINITY : (tick ?? at) - hours * 3_600_000,
   );
+  // The hours of one moment end where those of the next begin, however late either is looked at.
+  const until = to ?? (hours === undefined ? null : tick);
   return {
     ...(Number.isFinite(since) && { from: since }),
-    to: to ?? at + 1,
+    ...(until !== null && { to: until }),
     ...(agentId !== undefined && { agentId }),
     ...(tags !== undefined && { tags }),
     ...(hasErrors !== undefined && { hasErrors }),

@@ -26,28 +26,34 @@ interface Log {
 
 const LOOK_EVERY_MS = 5_000;
 
-/** What is done when a run has ended on this node. */
-type OnFinished = (run: Run) => Promise<void>;
+interface SchedulerOptions {
+  /** What is done when a run has ended on this node. */
+  onFinished?(run: Run): Promise<void>;
+  /** Whether moments of monitors are its concern; a command that carries out one run leaves them to a server. */
+  withMonitors?: boolean;
+}
 
 export class Scheduler {
   readonly #node: RunNode;
   readonly #log: Log;
-  readonly #onFinished: OnFinished;
+  readonly #options: SchedulerOptions;
   readonly #stopping = new AbortController();
   /** Runs that this node carries out, by their ids. */
   readonly #active = new Map<string, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | null = null;
   #again = false;
+  /** Whose run was taken last: the others have their turn before it. */
+  #lastServed = '';
 
   constructor(
     { store, clock, newId, runBell }: Pick<ServiceContext, 'store' | 'clock' | 'newId' | 'runBell'>,
     log: Log,
-    onFinished: OnFinished = async () => undefined,
+    options: SchedulerOptions = {},
   ) {
     this.#node = { store, clock, holder: newId() };
     this.#log = log;
-    this.#onFinished = onFinished;
+    this.#options = options;
     runBell.listen(() => void this.look());
   }
 
@@ -80,25 +86,53 @@ export class Scheduler {
   async #lookWhileAsked(): Promise<void> {
     while (this.#again && !this.#stopping.signal.aborted) {
       this.#again = false;
-      try {
-        for (const { orgId } of await this.#node.store.orgs.list()) await this.#lookAt(orgId);
-      } catch (error) {
-        // The store may be away; it is asked again in a few seconds, and nothing is lost by then.
-        this.#log.error({ error: (error as Error).name }, 'looking for due runs failed');
-      }
+      await this.#attempt('', async () => {
+        const orgIds = (await this.#node.store.orgs.list()).map(({ orgId }) => orgId);
+        const waiting = new Map<string, Run[]>();
+        for (const orgId of orgIds) {
+          await this.#attempt(orgId, async () => waiting.set(orgId, await this.#dueOf(orgId)));
+        }
+        await this.#takeInTurns(waiting);
+      });
     }
     // In the same breath as the last question whether to go on, so that nobody asks in between and is not heard.
     this.#looking = null;
   }
 
-  async #lookAt(orgId: string): Promise<void> {
+  /** The store may be away, or one org's part of it: it is asked again in a few seconds, and nothing is lost by then. */
+  async #attempt(orgId: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#log.error({ org: orgId, error: (error as Error).name }, 'looking for due runs failed');
+    }
+  }
+
+  /** What of an org nobody carries out, the oldest first. */
+  async #dueOf(orgId: string): Promise<Run[]> {
     const { store, clock } = this.#node;
-    await startDueMonitors(store, orgId, clock());
-    for (const run of await unfinishedRuns(store, orgId, clock())) {
+    if (this.#options.withMonitors !== false) await startDueMonitors(store, orgId, clock());
+    const unfinished = await unfinishedRuns(store, orgId, clock());
+    return unfinished.filter(({ runId }) => !this.#active.has(runId));
+  }
+
+  /** One run of each org after another, so that an org with a hundred of them has no more of the node than one with one. */
+  async #takeInTurns(waiting: ReadonlyMap<string, Run[]>): Promise<void> {
+    const orgIds = [...waiting.keys()].sort();
+    const after = orgIds.findIndex((orgId) => orgId > this.#lastServed);
+    const turns = after === -1 ? orgIds : [...orgIds.slice(after), ...orgIds.slice(0, after)];
+    while (turns.length > 0) {
       if (this.#active.size >= LIMITS.runsAtOnceMax || this.#stopping.signal.aborted) return;
-      if (this.#active.has(run.runId)) continue;
-      const taken = await takeRun(this.#node, run);
-      if (taken) this.#carryOut(taken);
+      const orgId = turns.shift() as string;
+      const run = waiting.get(orgId)?.shift();
+      if (!run) continue;
+      turns.push(orgId);
+      await this.#attempt(orgId, async () => {
+        const taken = await takeRun(this.#node, run);
+        if (!taken) return;
+        this.#lastServed = orgId;
+        this.#carryOut(taken);
+      });
     }
   }
 
@@ -107,7 +141,7 @@ export class Scheduler {
       .then(async (left) => {
         const { state, progress } = left.body;
         this.#log.info({ run: run.runId, state, ...progress }, 'run');
-        if (isFinished(left.body)) await this.#onFinished(left);
+        if (isFinished(left.body)) await this.#options.onFinished?.(left);
       })
       .catch((error) => {
         this.#log.error({ run: run.runId, error: (error as Error).name }, 'run broke off');

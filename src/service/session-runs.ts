@@ -2,9 +2,12 @@
 import { toPageRequest, toTime, toTimeOrNull } from '../core/contract/fields.ts';
 import type { RunRequest } from '../core/contract/session-run.ts';
 import { RenownError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Store } from '../store/store.ts';
 import { auditEntry } from './audit-entry.ts';
 import type { Caller, ServiceContext } from './context.ts';
 import {
+  countUnfinished,
   createRunDocument,
   forgetUnfinished,
   isConflict,
@@ -15,6 +18,7 @@ import {
   type RunBody,
   type RunState,
   readRun,
+  unknownRun,
   writeRun,
 } from './run-document.ts';
 import { type RunPlan, selectSessions, toRunPlan } from './run-plan.ts';
@@ -24,6 +28,7 @@ type RunContext = Pick<ServiceContext, 'store' | 'clock' | 'newId' | 'runBell'>;
 export async function createRun(context: RunContext, { orgId }: Caller, request: RunRequest) {
   const { store, clock, newId } = context;
   const plan = toRunPlan(request);
+  await refuseTooMany(store, orgId);
   const run = await createRunDocument(store, {
     orgId,
     runId: newId(),
@@ -39,7 +44,10 @@ export async function createRun(context: RunContext, { orgId }: Caller, request:
 /** What a run would cover, asked of the ledger as it is now. */
 export async function tryRun({ store, clock }: RunContext, { orgId }: Caller, request: RunRequest) {
   const plan = toRunPlan(request);
-  const { sessions, matching } = await selectSessions(store, orgId, { plan, at: clock() });
+  const { sessions, matching } = await selectSessions(store, orgId, {
+    plan,
+    moment: { at: clock(), tick: null },
+  });
   const traces = sessions.reduce((sum, session) => sum + session.traces, 0);
   return { dry_run: true as const, plan: toPlanWire(plan), sessions: sessions.length, traces, matching };
 }
@@ -160,6 +168,11 @@ export function toPlanWire({ filter, ...plan }: RunPlan) {
   };
 }
 
-function unknownRun(): never {
-  throw new RenownError('not_found', 'There is no run of that id.');
+/** Every look for work reads what waits; and whoever asks for so many is better told to wait. */
+async function refuseTooMany(store: Store, orgId: string): Promise<void> {
+  if ((await countUnfinished(store, orgId)) < LIMITS.runsWaitingMax) return;
+  throw new RenownError(
+    'rate_limited',
+    `${LIMITS.runsWaitingMax} runs of this org wait or are under way. Let some of them end first.`,
+  );
 }

@@ -12,6 +12,7 @@ import { METRIC_GUIDE } from '../core/session-metric-guide.ts';
 import { toSignalWeights } from '../core/signals.ts';
 import type { ScoreFilter, StoredSessionScore } from '../store/store.ts';
 import type { Caller, ServiceContext } from './context.ts';
+import { readRun, unknownRun } from './run-document.ts';
 import { explainScore } from './score-session.ts';
 
 type ScoreContext = Pick<ServiceContext, 'store'>;
@@ -46,6 +47,7 @@ export async function listRunScores(
   caller: Caller,
   { runId, metadata, ...query }: AggregateQuery & Pages & { runId: string; metadata?: boolean | undefined },
 ) {
+  if (!(await readRun(context.store, caller.orgId, runId))) return unknownRun();
   const filter = { ...toScoreFilter(query), runId };
   const page = await context.store.sessionScores.worst(caller.orgId, filter, toPageRequest(query));
   if (!metadata) return toPageWire(page, toScoreWire);

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import { carryOutRun } from '../../src/service/carry-out-run.ts';
+import { RunBell } from '../../src/service/run-bell.ts';
 import { readRun } from '../../src/service/run-document.ts';
-import { takeRun } from '../../src/service/scheduler.ts';
+import { Scheduler, takeRun } from '../../src/service/scheduler.ts';
 import {
   changeMonitor,
   createMonitor,
@@ -28,6 +30,8 @@ import { CALLER, createNode, createOrg, fillSessions } from './node.ts';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
+const SILENT = { info() {}, error() {} };
+
 let now: number;
 let store: Store;
 let node: ReturnType<typeof createNode>;
@@ -41,6 +45,8 @@ beforeEach(async () => {
   await fillSessions(store, { sessions: 5, traces: 2 });
 });
 
+/** Asks for runs that nobody carries out yet. */
+const unheard = () => ({ ...node.context, runBell: new RunBell() });
 const runsOf = async (monitorId: string) =>
   (await listMonitorRuns(node.context, CALLER, { monitorId })).items;
 
@@ -149,6 +155,37 @@ describe('a monitor', () => {
     ]);
   });
 
+  it('looks at hours that follow one another without a gap, however late it is looked at', async () => {
+    const monitor = { name: 'Nightly', cadence: 'daily', filter: { within_hours: 24 } };
+    const { monitor_id } = await createMonitor(node.context, CALLER, monitor);
+    const midnight = Date.parse('2026-11-16T00:00:00Z');
+    const report = (sessionId: string, startedAt: number) => ({
+      sessionId,
+      traceId: 't',
+      agentId: 'late',
+      signals: { confidence: 1 },
+      startedAt,
+      tags: [],
+      source: 'test',
+    });
+    await store.signals.append('acme', [
+      report('edge', midnight + 2_500),
+      report('ahead', midnight + 5 * DAY_MS),
+    ]);
+    const scored: string[][] = [];
+    for (const late of [1_000, 4_000, 2_000]) {
+      now = midnight + scored.length * DAY_MS + late;
+      await node.settle();
+      const [run] = await runsOf(monitor_id);
+      scored.push([...(await store.sessionScores.scoredBy('acme', run?.run_id ?? ''))].sort());
+    }
+    expect(scored.flat().filter((id) => id === 'edge')).toEqual(['edge']);
+    // Whose clock is ahead has its turn when the time comes, and is in a run over everything at once.
+    expect(scored.flat()).not.toContain('ahead');
+    const { sessions } = (await tryRun(node.context, CALLER, { filter: {} })) as { sessions: number };
+    expect(sessions).toBe(7);
+  });
+
   it('can be changed, run now and deleted, and its runs stay', async () => {
     const { monitor_id: monitorId } = await daily();
     const changed = await changeMonitor(node.context, CALLER, {
@@ -218,6 +255,58 @@ describe('a run', () => {
       failures: [],
     });
     expect((await store.sessionScores.list('acme', {}, { limit: 100 })).items).toHaveLength(10);
+  });
+
+  it('covers what it has scored when it is tried again, though the filter finds it no more', async () => {
+    const to = now + HOUR_MS;
+    const { run_id } = (await createRun(node.context, CALLER, { filter: { to } })) as { run_id: string };
+    await node.settle();
+    const late = {
+      agentId: 'agent-0',
+      signals: { confidence: 1 },
+      startedAt: to + 1,
+      tags: [],
+      source: 'test',
+    };
+    await store.signals.append('acme', [
+      { sessionId: 's00000', traceId: 'later', ...late },
+      { sessionId: 's00001', traceId: 'later', ...late },
+    ]);
+    await retryRun(node.context, CALLER, run_id);
+    await node.settle();
+    const { progress } = await readRunWire(node.context, CALLER, run_id);
+    expect(progress).toMatchObject({ selected: 5, evaluated: 5 });
+  });
+
+  it('of one org does not wait for a hundred of another, nor for one that cannot be read', async () => {
+    await store.orgs.create({ orgId: 'zeta', name: 'Zeta', createdAt: 0 });
+    const order: string[] = [];
+    const documents = {
+      ...store.documents,
+      list: async (orgId: string, ...rest: [string, { limit: number }]) => {
+        if (orgId === 'broken') throw new Error('It cannot be read.');
+        return store.documents.list(orgId, ...rest);
+      },
+    };
+    await store.orgs.create({ orgId: 'broken', name: 'Broken', createdAt: 0 });
+    const context = { ...unheard(), store: { ...store, documents } };
+    const noted = new Scheduler(context, SILENT, { onFinished: async ({ orgId }) => void order.push(orgId) });
+    for (let i = 0; i < 20; i++) await createRun(unheard(), CALLER, { session_ids: [`s${i}`] });
+    await createRun(unheard(), { ...CALLER, orgId: 'zeta' }, { session_ids: ['one'] });
+    while (order.length < 21) {
+      await noted.look();
+      await noted.idle();
+    }
+    await noted.stop();
+    expect(order.indexOf('zeta')).toBeLessThan(3);
+  });
+
+  it('is refused when too many of the org wait', async () => {
+    for (let i = 0; i < LIMITS.runsWaitingMax; i++) {
+      await createRun(unheard(), CALLER, { session_ids: ['s00000'] });
+    }
+    const more = createRun(unheard(), CALLER, { session_ids: ['s00000'] });
+    await expect(more).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
   it('stops where it is when it is cancelled, and leaves nothing when it is deleted', async () => {

@@ -1,5 +1,5 @@
 import type { RunAnswer } from '../../core/contract/session-run.ts';
-import { type Command, type CommandInput, usageError } from '../command.ts';
+import { BLOCKED_EXIT, type Command, type CommandInput, usageError } from '../command.ts';
 import { followRun, renderBar } from '../follow-run.ts';
 import type { Io } from '../io.ts';
 import type { Ledger } from '../ledger.ts';
@@ -33,9 +33,9 @@ export const run: Command = {
     if (!act) throw usageError('Say start, list, show, scores, retry, cancel or delete', 'run');
     const needsId = action !== 'start' && action !== 'list';
     if (needsId && id === undefined) throw usageError('Say which run, by its id', 'run');
-    await withLedger(input, io, async (ledger) => {
+    return withLedger(input, io, async (ledger) => {
       const orgId = await orgOf(input, ledger, 'run');
-      await act({ ledger, orgId, input, io, path: `/v1/session-runs/${encodeURIComponent(id ?? '')}` });
+      return act({ ledger, orgId, input, io, path: `/v1/session-runs/${encodeURIComponent(id ?? '')}` });
     });
   },
 };
@@ -49,11 +49,13 @@ interface Acting {
   path: string;
 }
 
-const ACTIONS: Record<string, (acting: Acting) => Promise<void>> = {
+/** Each answers with the exit code of the command. */
+const ACTIONS: Record<string, (acting: Acting) => Promise<number>> = {
   start,
   async list({ ledger, orgId, input, io }) {
     const { items } = await ledger.ask<{ items: RunAnswer[] }>(orgId, { path: '/v1/session-runs' });
     for (const one of items) await print(one, input, io);
+    return 0;
   },
   show: async ({ ledger, orgId, input, io, path }) =>
     print(await ledger.ask<RunAnswer>(orgId, { path }), input, io),
@@ -67,22 +69,24 @@ const ACTIONS: Record<string, (acting: Acting) => Promise<void>> = {
       for (const score of page.items) await writeLine(io.stdout, JSON.stringify(score));
       cursor = page.next_cursor;
     }
+    return 0;
   },
   async retry(acting) {
     const { run_id } = await acting.ledger.ask<RunAnswer>(acting.orgId, {
       method: 'POST',
       path: `${acting.path}/retry`,
     });
-    await finish(acting, run_id);
+    return finish(acting, run_id);
   },
   cancel: async ({ ledger, orgId, input, io, path }) =>
     print(await ledger.ask<RunAnswer>(orgId, { method: 'POST', path: `${path}/cancel` }), input, io),
   async delete({ ledger, orgId, io, path }) {
     await writeLine(io.stdout, JSON.stringify(await ledger.ask(orgId, { method: 'DELETE', path })));
+    return 0;
   },
 };
 
-async function start(acting: Acting): Promise<void> {
+async function start(acting: Acting): Promise<number> {
   const { ledger, orgId, input, io } = acting;
   const fields = planFields(input, 'run');
   const plan = input.options.all && fields.filter === undefined ? { ...fields, filter: {} } : fields;
@@ -92,19 +96,24 @@ async function start(acting: Acting): Promise<void> {
     path: '/v1/session-runs',
     body,
   });
-  if ('dry_run' in answer) await writeLine(io.stdout, JSON.stringify(answer));
-  else await finish(acting, answer.run_id);
+  if (!('dry_run' in answer)) return finish(acting, answer.run_id);
+  await writeLine(io.stdout, JSON.stringify(answer));
+  return 0;
 }
 
-async function finish({ ledger, orgId, input, io }: Acting, runId: string): Promise<void> {
-  await print(await followRun(ledger, orgId, { runId, io }), input, io);
+/** A run that failed says so to scripts, too. */
+async function finish({ ledger, orgId, input, io }: Acting, runId: string): Promise<number> {
+  const ended = await followRun(ledger, orgId, { runId, io });
+  await print(ended, input, io);
+  return ended.state === 'completed' ? 0 : BLOCKED_EXIT;
 }
 
 /** A line for people on a terminal, and JSON for programs. */
-async function print(one: RunAnswer, { options }: CommandInput, io: Io): Promise<void> {
+async function print(one: RunAnswer, { options }: CommandInput, io: Io): Promise<number> {
   const forPeople = io.stdout.isTTY && !options.json;
   await writeLine(
     io.stdout,
     forPeople ? `${one.run_id}  ${one.state}  ${renderBar(one)}` : JSON.stringify(one),
   );
+  return 0;
 }
