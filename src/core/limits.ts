@@ -97,9 +97,12 @@ export const LIMITS = {
   scoreInputBytesMax: 32 * 1024 * 1024,
   /** One line of telemetry: an export batch, or an entry of a transcript. Longer ones are passed over and counted. */
   telemetryLineBytesMax: 64 * 1024 * 1024,
-  /** Turns whose texts are in memory while they pass by, text and tool calls of one, and how long one waits for more. */
+  /** Turns whose texts are in memory while they pass by, their text in all, and how long one waits for more. */
   turnsOpenMax: 200,
+  turnsTextLengthMax: 16 * 1024 * 1024,
+  /** Text, answers and tool calls of one. */
   turnTextLengthMax: 256 * 1024,
+  turnAnswersMax: 500,
   turnCallsMax: 500,
   turnQuietMs: 10 * 60_000,
   /** A session of which nothing has come for so long is over, and is judged. */

@@ -10,6 +10,7 @@ import {
   joinHead,
   type SessionHead,
 } from '../core/session-head.ts';
+import { copied } from './copied.ts';
 import { EventColumns, type EventRow } from './event-columns.ts';
 import { Fingerprint } from './fingerprint.ts';
 import { EVENT_KINDS, type EventKind, type SessionEvent } from './session-event.ts';
@@ -158,11 +159,6 @@ function firstName(names: readonly string[], a: number, b: number): number {
 /** An event without an id of its own is what it says: two that say the same at the same moment are one. */
 function contentOf({ at, name, ok, amount, tokens, costUsd }: SessionEvent): string {
   return [at, name, ok, amount, tokens && Object.values(tokens).join(), costUsd].join('|');
-}
-
-/** A string that was cut out of a line keeps the whole line in memory; a copy does not. */
-function copied(text: string): string {
-  return Buffer.from(text).toString();
 }
 
 function describe(entry: SessionEntry, event: SessionEvent): void {
