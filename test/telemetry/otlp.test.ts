@@ -5,6 +5,7 @@ import { OtlpJsonDecoder } from '../../src/telemetry/otlp/json.ts';
 import { OtlpProtobufDecoder, type OtlpSignal } from '../../src/telemetry/otlp/protobuf.ts';
 import { ProtobufFault } from '../../src/telemetry/otlp/protobuf-cursor.ts';
 import type { TelemetryRecord } from '../../src/telemetry/telemetry-record.ts';
+import { heldBytesAfter } from '../support/held-memory.ts';
 import { logBatch, metricBatch, type Plain, spanBatch } from '../support/otlp.ts';
 import { encodeOtlp } from '../support/otlp-proto.ts';
 
@@ -198,6 +199,23 @@ describe('OTLP as JSON, as it is really written', () => {
         resource: { 'service.name': 'x' },
       }),
     ]);
+  });
+
+  it('remembers no name that somebody made up to fill the memory, and reads on behind it', () => {
+    const decoder = new OtlpJsonDecoder();
+    let seen = 0;
+    const held = heldBytesAfter(() => {
+      for (let i = 0; i < 20; i++) {
+        const name = `${i}`.padEnd(2 * 1024 * 1024, 'n');
+        const attributes = { tool_name: 'Bash', [name]: 'x', 'session.id': 's' };
+        const bytes = Buffer.from(JSON.stringify(logBatch([{ at: 1, attributes }])));
+        decoder.decode(bytes, 0, bytes.length, (record) => {
+          if (record.text(attribute('session.id')) === 's') seen++;
+        });
+      }
+    });
+    expect(seen).toBe(20);
+    expect(held).toBeLessThan(20 * 1024 * 1024);
   });
 
   it.each([
