@@ -110,6 +110,9 @@ export const LIMITS = {
   /** How often it is looked for such sessions, and how many are judged in one go. */
   judgeEveryMs: 15_000,
   judgedAtOnce: 200,
+  /** How long a session that could not be judged waits for another try, and how many of them are remembered. */
+  judgePutOffMs: 10 * 60_000,
+  judgePutOffMax: 10_000,
   /** Sessions that a card sums up. */
   cardSessionsMax: 100,
   /** What waits to be forwarded; beyond it the newest is dropped, and counted. */

@@ -62,11 +62,11 @@ interface Judging {
 function judgeGroups(table: SessionTable, groups: readonly Group[], { rows, how }: Judging): Judged[] {
   return groups
     .flatMap((entries) =>
-      entries
-        .flatMap((entry) =>
+      worthTelling(
+        entries.flatMap((entry) =>
           partsOf(entry, entries.length > 1, how).map((part) => judgePart(table, entry, { rows, part })),
-        )
-        .filter(hasContent),
+        ),
+      ),
     )
     .sort((a, b) => a.summary.startedAt - b.summary.startedAt || byId(a.summary.entry, b.summary.entry));
 }
@@ -128,7 +128,12 @@ function partsOf(entry: SessionEntry, isOneOfSeveral: boolean, how: How): Worn[]
   return asked.length > 0 ? asked : [{ masque: masque ?? NO_MASQUE, window: WHOLE }];
 }
 
-/** A part of a session in which nothing was done is no session of its own. */
-function hasContent({ summary }: Judged, _: number, parts: readonly unknown[]): boolean {
-  return parts.length === 1 || summary.tools + summary.prompts + summary.models.length > 0;
+/**
+ * A part of a session in which nothing was done is no session of its own. Where nothing was done in any, there still was
+ * one session, and it has one verdict: without it, a session would be due to be judged for ever.
+ */
+function worthTelling(parts: readonly Judged[]): Judged[] {
+  const worked = parts.filter(({ summary }) => summary.tools + summary.prompts + summary.models.length > 0);
+  if (worked.length > 0) return worked;
+  return parts.toSorted((a, b) => (a.masque < b.masque ? -1 : 1)).slice(0, 1);
 }
