@@ -183,13 +183,19 @@ describe('renown judge', () => {
     const nameless = logBatch([
       { name: 'claude_code.user_prompt', at: T },
       { name: 'hello', at: T },
+      { name: 'claude_code.api_request', at: T, attributes: { 'session.id': 'b', cost_usd: '-5' } },
     ]);
     const { stdout, stderr } = judge(['-'], {
       input: `${lines([session('a', [tool(1)]), nameless])}rubbish\n`,
     });
     expect(parse(stdout).stats.total_tools).toBe(1);
     expect(stderr).toBe(
-      '1 of 3 records name no session, and are not counted.\n1 of 3 records are of no agent that is known, and are not counted.\n1 lines are not JSON, and were passed over.\n',
+      `${[
+        '1 of 4 records name no session, and are not counted.',
+        '1 of 4 records are of no agent that is known, and are not counted.',
+        '1 of 4 records have an id that is too long or a number that is out of range, and are not counted.',
+        '1 lines are not JSON, and were passed over.',
+      ].join('\n')}\n`,
     );
   });
 

@@ -97,6 +97,10 @@ export const LIMITS = {
   scoreInputBytesMax: 32 * 1024 * 1024,
   /** One line of telemetry: an export batch, or an entry of a transcript. Longer ones are passed over and counted. */
   telemetryLineBytesMax: 64 * 1024 * 1024,
+  /** What one event of telemetry may count: tokens, dollars, and milliseconds or the value of a metric. */
+  eventTokensMax: 1e12,
+  eventCostUsdMax: 1e9,
+  eventAmountMax: 1e15,
   /** Turns whose texts are in memory while they pass by, their text in all, and how long one waits for more. */
   turnsOpenMax: 200,
   turnsTextLengthMax: 16 * 1024 * 1024,

@@ -6,6 +6,7 @@ import { type Attribute, attribute } from './attributes.ts';
 import type { Dialect } from './dialect.ts';
 import { DIALECTS } from './dialects.ts';
 import type { AgentName, Reading, SessionEvent } from './session-event.ts';
+import { isSound } from './soundness.ts';
 import type { TelemetryRecord } from './telemetry-record.ts';
 
 const AGENT_NAMES = ['service.name', 'gen_ai.agent.name', 'gen_ai.agent.id', 'renown.agent_id'].map(
@@ -21,6 +22,8 @@ export interface Unread {
   withoutSession: number;
   /** Records that no dialect knows. */
   unknown: number;
+  /** Records of a session whose id or numbers are none that can be used. */
+  unsound: number;
 }
 
 export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent | undefined {
@@ -39,7 +42,7 @@ export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent
   const said = isGauge ? null : dialect.read(record);
   const reading = said ?? NOTHING;
   // Field by field, because spreading an object is several times slower, and there are millions of these.
-  return {
+  const event: SessionEvent = {
     kind: reading.kind,
     id: record.kind === 'metric' && reading.kind === 'metric' ? metricId(record, reading) : reading.id,
     name: reading.name,
@@ -57,6 +60,9 @@ export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent
     since: (record.kind === 'span' && record.startedAt) || record.at,
     detailed: record.kind === 'log' || (record.kind !== 'metric' && said !== null),
   };
+  if (isSound(event)) return event;
+  unread.unsound++;
+  return undefined;
 }
 
 function dialectOf(record: TelemetryRecord): Dialect | undefined {

@@ -14,6 +14,7 @@ import { copied } from './copied.ts';
 import { EventColumns, type EventRow } from './event-columns.ts';
 import { Fingerprint } from './fingerprint.ts';
 import { EVENT_KINDS, type EventKind, type SessionEvent } from './session-event.ts';
+import { hasSoundNumbers } from './soundness.ts';
 
 export interface SessionEntry extends SessionHead {
   readonly index: number;
@@ -104,11 +105,15 @@ export class SessionTable {
     }
   }
 
-  /** Adds what a ledger has kept of a session: its head, and reports of its events. */
+  /**
+   * Adds what a ledger has kept of a session: its head, and reports of its events. A report with a number that no door lets
+   * in today is passed over, because it would spoil all the others.
+   */
   addKept(head: Readonly<SessionHead>, reports: readonly KeptReport[]): void {
     const entry = this.#entryOf(head.sessionId, head.masque);
     joinHead(entry, head);
     for (const { amount, cost, tokens, name, ...report } of reports) {
+      if (!hasSoundNumbers({ at: report.at, amount, cost, tokens })) continue;
       this.events.add({
         ...report,
         session: entry.index,

@@ -1,6 +1,6 @@
 /** The traps that telemetry of coding agents sets, one test each. */
 import { describe, expect, it } from 'vitest';
-import { judgeBatches, judgeText } from '../support/judge-session.ts';
+import { judgeBatches, judgeText, read } from '../support/judge-session.ts';
 import { type Log, lines, logBatch, metricBatch, spanBatch } from '../support/otlp.ts';
 
 const T = Date.UTC(2026, 10, 1, 9);
@@ -234,6 +234,40 @@ describe('sessions', () => {
           .agent_id,
     );
     expect(agents).toEqual(['claude-code', 'named', 'id', 'ours']);
+  });
+
+  it.each([
+    ['tokens whose sum is infinite', { input_tokens: '1e308' }],
+    ['more tokens than there are', { output_tokens: 1e13 }],
+    ['a cost below 0', { cost_usd: '-5' }],
+    ['a cost out of all bounds', { cost_usd: 1e300 }],
+  ])('are not spoilt by a record with %s, which is counted as unusable', (_, odd) => {
+    const request = (id: string, attributes: Log['attributes']) =>
+      claude([['api_request', 1, { request_id: id, input_tokens: 10, cost_usd: 1, ...attributes }]]);
+    const batches = [request('a', {}), request('b', odd), request('c', odd)];
+    expect(read(lines(batches)).reading).toMatchObject({ records: 3, unsound: 2 });
+    expect(judgeBatches(batches).stats).toMatchObject({ total_tokens: 10, total_cost: 1 });
+  });
+
+  it('are not spoilt by a record from beyond the end of time, nor by a line of a transcript', () => {
+    const beyond = JSON.stringify(claude([['user_prompt', 2]])).replace(
+      /"timeUnixNano":"\d+"/,
+      '"timeUnixNano":"1e26"',
+    );
+    const transcript = { type: 'assistant', sessionId: 's', timestamp: new Date(T).toISOString() };
+    const usage = { input_tokens: 1e308, output_tokens: 1 };
+    const entry = JSON.stringify({ ...transcript, requestId: 'r', message: { model: 'm', usage } });
+    const text = `${lines([claude([['user_prompt', 1]])])}${beyond}\n${entry}\n`;
+    expect(read(text).reading).toMatchObject({ records: 3, unsound: 2 });
+    expect(judgeText(text)).toMatchObject([{ stats: { prompts: 1, total_tokens: 0 } }]);
+  });
+
+  it('may have a span that ends before it begins, of which only the duration is not known', () => {
+    const span = { name: 'execute_tool ls', traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+    const attributes = { 'session.id': 's' };
+    expect(judgeBatches([spanBatch([{ ...span, from: T + 5, to: T, attributes }])]).stats).toMatchObject({
+      total_tools: 1,
+    });
   });
 
   it('are not doubled by a replay: the same event under the same id counts once, whatever comes between', () => {

@@ -6,6 +6,7 @@ export function reportUnread({ reading }: SourcesRead, io: Io): void {
   const notes: [number, string][] = [
     [reading.withoutSession, 'name no session'],
     [reading.unknown, 'are of no agent that is known'],
+    [reading.unsound, 'have an id that is too long or a number that is out of range'],
   ];
   for (const [count, what] of notes) {
     if (count > 0) io.stderr.write(`${count} of ${reading.records} records ${what}, and are not counted.\n`);

@@ -5,7 +5,7 @@
  * tokens of the calls inside them (`.doStream`). Lines are a gauge beside a sum; the sum counts.
  */
 import { attribute } from '../attributes.ts';
-import { type Dialect, firstNumber, firstText, SERVICE_NAME, SESSION_ID } from '../dialect.ts';
+import { type Dialect, durationOf, firstNumber, firstText, SERVICE_NAME, SESSION_ID } from '../dialect.ts';
 import type { Reading } from '../session-event.ts';
 import type { TelemetryRecord } from '../telemetry-record.ts';
 import { toTokens, toTokensFromTotalInput } from '../to-tokens.ts';
@@ -83,7 +83,7 @@ function readSdkSpan(record: TelemetryRecord): Reading | null {
       id,
       name,
       ok: !record.failed,
-      amount: record.at - record.startedAt,
+      amount: durationOf(record),
       secondary: true,
     };
   }

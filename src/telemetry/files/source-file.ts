@@ -1,6 +1,6 @@
 /** One source of telemetry as it grows: reads what is new since the last time, from its cache or from this process. */
 import { SessionTable } from '../session-table.ts';
-import { type Reading, TelemetryReader } from '../telemetry-reader.ts';
+import { NOTHING_READ, type Reading, TelemetryReader } from '../telemetry-reader.ts';
 import { ByteLines } from './byte-lines.ts';
 import { isGzipped, readGzipped, readPlain, readStream } from './read-file.ts';
 import { readSecondHalf } from './read-in-two.ts';
@@ -22,7 +22,7 @@ export class SourceFile {
   #offset = 0;
   #isDone = false;
   /** What the last line added that may still grow: it is read again with the next bytes. */
-  #ofRest: Reading = NOTHING;
+  #ofRest: Reading = NOTHING_READ;
   readonly #cachePath: string | null;
 
   /** Without a folder nothing is cached. */
@@ -103,7 +103,7 @@ export class SourceFile {
   #readRest(lines: ByteLines): boolean {
     const rest = lines.rest();
     this.unfinished.unfinishedLines = 0;
-    this.#ofRest = NOTHING;
+    this.#ofRest = NOTHING_READ;
     if (rest.length === 0) return false;
     const reader = new TelemetryReader(this.#table);
     const isWhole = reader.readLine(rest, 0, rest.length);
@@ -113,13 +113,12 @@ export class SourceFile {
   }
 }
 
-const NOTHING: Reading = { records: 0, withoutSession: 0, unknown: 0, brokenLines: 0 };
-
 function add(a: Reading, b: Reading): Reading {
   return {
     records: a.records + b.records,
     withoutSession: a.withoutSession + b.withoutSession,
     unknown: a.unknown + b.unknown,
+    unsound: a.unsound + b.unsound,
     brokenLines: a.brokenLines + b.brokenLines,
   };
 }
