@@ -80,10 +80,10 @@ function agentOf(record: TelemetryRecord): AgentName {
 
 /**
  * Points of a delta metric are events of their own. Points of a cumulative one are reports of the same sum, of which the
- * largest counts; a sender that starts again starts a new sum.
+ * largest counts; a sender that starts again starts a new sum. Points that differ in any attribute are of different series,
+ * whether or not a dialect reads that attribute.
  */
 function metricId(record: TelemetryRecord, { id }: Reading): string {
-  return record.temporality === 'cumulative'
-    ? `${id}|${record.startedAt}`
-    : `${id}|${record.startedAt}|${record.at}`;
+  const series = `${id}|${record.digest()}|${record.startedAt}`;
+  return record.temporality === 'cumulative' ? series : `${series}|${record.at}`;
 }

@@ -148,6 +148,24 @@ describe('Claude Code', () => {
     });
   });
 
+  it('may have several series of one metric, apart in attributes that nobody reads', () => {
+    const point = (value: number, query_source: string, temporality: 'delta' | 'cumulative') => ({
+      name: 'claude_code.token.usage',
+      value,
+      from: T,
+      to: T + 60_000,
+      temporality,
+      attributes: { 'session.id': 's', type: 'input', model: 'm', query_source },
+    });
+    for (const temporality of ['delta', 'cumulative'] as const) {
+      const batch = metricBatch(
+        [point(1000, 'main', temporality), point(700, 'subagent', temporality)],
+        CLAUDE,
+      );
+      expect(judgeBatches([batch, batch]).stats.total_tokens).toBe(1700);
+    }
+  });
+
   it('is told apart from Cowork, which speaks the same, by the name of the service', () => {
     const cowork = claude([['user_prompt', 0]], 'w', { ...CLAUDE, resource: { 'service.name': 'cowork' } });
     expect(judgeBatches([cowork]).session).toMatchObject({ agent_id: 'cowork', dialects: ['claude-code'] });
