@@ -14,6 +14,7 @@ const AGENT_NAMES = ['service.name', 'gen_ai.agent.name', 'gen_ai.agent.id', 're
 );
 const MASQUE = attribute('masque');
 const ENTRYPOINT = attribute('app.entrypoint');
+const SEQUENCE = attribute('event.sequence');
 const NOTHING: Reading = { kind: 'other' };
 
 /** What was read that became no event. */
@@ -45,6 +46,7 @@ export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent
   const event: SessionEvent = {
     kind: reading.kind,
     id: record.kind === 'metric' && reading.kind === 'metric' ? metricId(record, reading) : reading.id,
+    mark: reading.id === undefined && reading.kind !== 'other' ? markOf(record) : undefined,
     name: reading.name,
     ok: reading.ok,
     amount: reading.amount,
@@ -76,6 +78,11 @@ function agentOf(record: TelemetryRecord): AgentName {
     if (name !== undefined) return { name, rank };
   }
   return { name: '', rank: 0 };
+}
+
+/** Its place in the session where the sender counts, else all that it says. */
+function markOf(record: TelemetryRecord): string {
+  return record.text(SEQUENCE) ?? record.digest();
 }
 
 /**

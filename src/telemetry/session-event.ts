@@ -48,6 +48,8 @@ export interface Reading {
 }
 
 export interface SessionEvent extends Reading {
+  /** For an event without an id: what tells it apart from one that looks the same and happened at the same moment. */
+  mark?: string | undefined;
   sessionId: string;
   agent: AgentName;
   dialect: string;

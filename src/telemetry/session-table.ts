@@ -162,8 +162,8 @@ function firstName(names: readonly string[], a: number, b: number): number {
 }
 
 /** An event without an id of its own is what it says: two that say the same at the same moment are one. */
-function contentOf({ at, name, ok, amount, tokens, costUsd }: SessionEvent): string {
-  return [at, name, ok, amount, tokens && Object.values(tokens).join(), costUsd].join('|');
+function contentOf({ at, name, ok, amount, tokens, costUsd, mark }: SessionEvent): string {
+  return [at, name, ok, amount, tokens && Object.values(tokens).join(), costUsd, mark].join('|');
 }
 
 function describe(entry: SessionEntry, event: SessionEvent): void {

@@ -437,6 +437,47 @@ describe('Gemini CLI', () => {
   });
 });
 
+describe('events without an id', () => {
+  const gemini = (args: string) =>
+    logBatch(
+      [
+        {
+          name: 'gemini_cli.tool_call',
+          at: T,
+          attributes: {
+            'session.id': 's',
+            function_name: 'read_file',
+            function_args: args,
+            success: true,
+            duration_ms: 3,
+          },
+        },
+      ],
+      { resource: { 'service.name': 'gemini-cli' } },
+    );
+  const tools = (batches: object[]) => judgeBatches(batches).stats.total_tools;
+
+  it('are apart when they differ in anything, also in what is not read, and one when they do not', () => {
+    const calls = ['a', 'b', 'c'].map((path) => gemini(`{"path":"${path}"}`));
+    expect(tools(calls)).toBe(3);
+    expect(tools([...calls, ...calls])).toBe(3);
+  });
+
+  it('are apart by their place in the session where the sender counts', () => {
+    const result = (sequence: number, note: string) =>
+      claude([
+        [
+          'tool_result',
+          1,
+          { tool_name: 'Bash', success: 'true', duration_ms: 5, 'event.sequence': sequence, note },
+        ],
+      ]);
+    expect(tools([1, 2, 3].map((sequence) => result(sequence, '')))).toBe(3);
+    // A collector that adds an attribute tells of the same event.
+    expect(tools([result(1, ''), result(1, 'from a collector')])).toBe(1);
+  });
+});
+
 describe('Copilot', () => {
   it('tells what happens to a session as events within spans, and calls the window session.id', () => {
     const span = (conversation: string, n: number) => ({
