@@ -126,6 +126,18 @@ describe('a session', () => {
     expect(identity.total_events).toBe(1);
   });
 
+  it('counts for its owner alone when that becomes known later', async () => {
+    await tell('s1', { at: AT });
+    await judge('s1');
+    expect(await events('claude-code')).toHaveLength(1);
+    await tell('s1', { at: AT, agentId: 'mine' });
+    await judge('s1');
+    expect(await events('mine')).toHaveLength(1);
+    expect(await events('claude-code')).toEqual([]);
+    const former = identityIdOf('acme', 'claude-code');
+    expect((await server.call(`/v1/identities/${former}/reputation`)).json.total_events).toBe(0);
+  });
+
   it('says nothing of an agent when it called no tool', async () => {
     await post(
       logBatch([{ name: 'claude_code.user_prompt', at: AT, attributes: { 'session.id': 's1' } }], {
