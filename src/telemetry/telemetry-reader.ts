@@ -15,8 +15,9 @@ import { readTranscriptLine } from './transcript.ts';
 /** What was read, and what of it became nothing. */
 export interface Reading extends Unread {
   records: number;
-  /** Lines that are no JSON. */
+  /** Lines that are no JSON, and lines that were passed over because of their length. */
   brokenLines: number;
+  tooLongLines: number;
 }
 
 export const NOTHING_READ: Readonly<Reading> = {
@@ -25,6 +26,7 @@ export const NOTHING_READ: Readonly<Reading> = {
   unknown: 0,
   unsound: 0,
   brokenLines: 0,
+  tooLongLines: 0,
 };
 
 interface ReaderOptions {

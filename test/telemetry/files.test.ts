@@ -180,6 +180,14 @@ describe('the cache of what was read', () => {
     expect(Object.values(again.tools).reduce((a, b) => a + b)).toBe(800);
   });
 
+  it('remembers how many lines were too long', async () => {
+    const path = inFolder('long.jsonl');
+    writeFileSync(path, `${line('a', 0, 1)}${'x'.repeat(LIMITS.telemetryLineBytesMax + 2 * 1024 * 1024)}\n`);
+    const first = await readAll([path], { cache: inFolder('cache') });
+    expect(first.reading.tooLongLines).toBe(1);
+    expect((await readAll([path], { cache: inFolder('cache') })).reading).toEqual(first.reading);
+  });
+
   it('holds no payload', async () => {
     writeFileSync(inFolder('logs.jsonl'), big().replaceAll('pppp', 'secret'));
     await judged(inFolder('cache'));

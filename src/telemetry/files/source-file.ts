@@ -10,13 +10,12 @@ import { cachePathOf, loadReading, saveReading } from './reading-cache.ts';
 const CACHED_BYTES_MIN = 256 * 1024;
 
 export interface Unfinished {
-  tooLongLines: number;
   unfinishedLines: number;
 }
 
 export class SourceFile {
   readonly path: string;
-  readonly unfinished: Unfinished = { tooLongLines: 0, unfinishedLines: 0 };
+  readonly unfinished: Unfinished = { unfinishedLines: 0 };
   #table = new SessionTable();
   #reader = new TelemetryReader(this.#table);
   #offset = 0;
@@ -53,7 +52,7 @@ export class SourceFile {
     const lines = this.#lines();
     readPlain(this.path, this.#offset, lines);
     this.#offset += lines.consumed;
-    this.unfinished.tooLongLines += lines.tooLong;
+    this.#reader.reading.tooLongLines += lines.tooLong;
     if (this.#offset > before) this.#remember();
     return this.#readRest(lines) || this.#offset > before;
   }
@@ -64,7 +63,7 @@ export class SourceFile {
     this.#isDone = true;
     const lines = this.#lines();
     await readAll(lines);
-    this.unfinished.tooLongLines += lines.tooLong;
+    this.#reader.reading.tooLongLines += lines.tooLong;
     return this.#readRest(lines) || lines.consumed > 0;
   }
 
@@ -80,10 +79,10 @@ export class SourceFile {
     if (!half) return;
     const lines = this.#lines();
     readPlain(this.path, this.#offset, lines, half.from);
-    const { consumed, tooLong, reading, described, columns } = await half.reading;
+    const { consumed, reading, described, columns } = await half.reading;
     this.#table.merge(SessionTable.fromParts({ described, columns }));
     Object.assign(this.#reader.reading, add(this.#reader.reading, reading));
-    this.unfinished.tooLongLines += lines.tooLong + tooLong;
+    this.#reader.reading.tooLongLines += lines.tooLong;
     this.#offset = half.from + consumed;
   }
 
@@ -120,5 +119,6 @@ function add(a: Reading, b: Reading): Reading {
     unknown: a.unknown + b.unknown,
     unsound: a.unsound + b.unsound,
     brokenLines: a.brokenLines + b.brokenLines,
+    tooLongLines: a.tooLongLines + b.tooLongLines,
   };
 }
