@@ -199,6 +199,17 @@ describe('renown judge', () => {
     );
   });
 
+  it('says what a file is that it cannot read', () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'a.jsonl'), lines([session('a', [tool(1)])]));
+    writeFileSync(join(folder, 'b.jsonl'), Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 1, 2, 3]));
+    const { stdout, stderr } = judge([folder]);
+    expect(parse(stdout).stats.total_tools).toBe(1);
+    expect(stderr).toBe('1 files are compressed with zstd, and were not read: unpack them.\n');
+    writeFileSync(join(folder, 'x.bin'), Buffer.from([0, 1, 2, 3, 255]));
+    expect(judge([join(folder, 'x.bin')]).stderr).toContain('1 lines are not JSON');
+  });
+
   it('reads a file that is large enough for two threads, and gives the same numbers', () => {
     const file = join(newFolder(), 'logs.jsonl');
     const padding = 'x'.repeat(40_000);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   appendFileSync,
   mkdirSync,
@@ -105,6 +106,17 @@ describe('files of telemetry', () => {
       tools: { a: 2 },
       reading: { brokenLines: 2, records: 2 },
     });
+  });
+
+  it('may be zipped and cut short: what is there counts, and the file is reported', async () => {
+    const noise = Array.from({ length: 300 }, (_, i) => line('a', i, 1, randomBytes(500).toString('hex')));
+    const zipped = gzipSync(noise.join(''));
+    writeFileSync(inFolder('cut.jsonl.gz'), zipped.subarray(0, zipped.length - 5_000));
+    writeFileSync(inFolder('whole.jsonl'), line('b', 0, 2));
+    const { tools, reading } = await readAll(findFiles(folder));
+    expect(tools).toEqual({ a: expect.any(Number), b: 2 });
+    expect(tools.a).toBeGreaterThan(200);
+    expect(reading).toMatchObject({ cutFiles: 1, brokenLines: 0 });
   });
 
   it('may have a line of 30 MB', async () => {

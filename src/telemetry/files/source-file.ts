@@ -2,7 +2,7 @@
 import { SessionTable } from '../session-table.ts';
 import { NOTHING_READ, type Reading, TelemetryReader } from '../telemetry-reader.ts';
 import { ByteLines } from './byte-lines.ts';
-import { isGzipped, readGzipped, readPlain, readStream } from './read-file.ts';
+import { compressionOf, readGzipped, readPlain, readStream } from './read-file.ts';
 import { readSecondHalf } from './read-in-two.ts';
 import { cachePathOf, loadReading, saveReading } from './reading-cache.ts';
 
@@ -11,11 +11,14 @@ const CACHED_BYTES_MIN = 256 * 1024;
 
 export interface Unfinished {
   unfinishedLines: number;
+  /** Zipped files that break off, and files zipped in a way that cannot be read here. */
+  cutFiles: number;
+  zstdFiles: number;
 }
 
 export class SourceFile {
   readonly path: string;
-  readonly unfinished: Unfinished = { unfinishedLines: 0 };
+  readonly unfinished: Unfinished = { unfinishedLines: 0, cutFiles: 0, zstdFiles: 0 };
   #table = new SessionTable();
   #reader = new TelemetryReader(this.#table);
   #offset = 0;
@@ -46,7 +49,10 @@ export class SourceFile {
   /** True if there was anything new. */
   async read(stdin: NodeJS.ReadableStream): Promise<boolean> {
     if (this.path === '-') return this.#readOnce((lines) => readStream(stdin, lines));
-    if (isGzipped(this.path)) return this.#readOnce((lines) => readGzipped(this.path, lines));
+    const compression = compressionOf(this.path);
+    this.unfinished.zstdFiles = compression === 'zstd' ? 1 : 0;
+    if (compression === 'zstd') return false;
+    if (compression === 'gzip') return this.#readOnce((lines) => this.#readZipped(lines));
     const before = this.#offset;
     await this.#readInTwo();
     const lines = this.#lines();
@@ -65,6 +71,10 @@ export class SourceFile {
     await readAll(lines);
     this.#reader.reading.tooLongLines += lines.tooLong;
     return this.#readRest(lines) || lines.consumed > 0;
+  }
+
+  async #readZipped(lines: ByteLines): Promise<void> {
+    this.unfinished.cutFiles = (await readGzipped(this.path, lines)) ? 0 : 1;
   }
 
   #lines(): ByteLines {

@@ -28,7 +28,7 @@ export class Sources {
     const [first] = this.#files;
     const table = this.#files.length === 1 && first ? first.table : new SessionTable();
     if (this.#files.length !== 1) for (const file of this.#files) table.merge(file.table);
-    const reading = { ...NOTHING_READ, unfinishedLines: 0 };
+    const reading = { ...NOTHING_READ, unfinishedLines: 0, cutFiles: 0, zstdFiles: 0 };
     for (const file of this.#files) {
       for (const [name, count] of Object.entries({ ...file.reading, ...file.unfinished })) {
         reading[name as keyof typeof reading] += count;
