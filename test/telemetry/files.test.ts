@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -133,6 +134,51 @@ describe('files of telemetry', () => {
     appendFileSync(inFolder('logs.jsonl'), line('a', 3));
     expect([await read(), await read()]).toEqual([true, false]);
     expect(judgeSessions(sources.all.table, { which: 'all' })[0]?.summary.tools).toBe(4);
+  });
+
+  it('may be rotated while they are followed, by another file or by cutting them off', async () => {
+    const path = inFolder('logs.jsonl');
+    writeFileSync(path, line('a', 0, 3) + line('a', 3, 3));
+    const sources = new Sources([path], null);
+    const nothing = Readable.from([]);
+    const tools = () => judgeSessions(sources.all.table, { which: 'all' })[0]?.summary.tools;
+    expect(await sources.read(nothing)).toBe(true);
+    renameSync(path, inFolder('logs.jsonl.1'));
+    expect(await sources.read(nothing)).toBe(false);
+    // As long as the one before: only the inode tells.
+    writeFileSync(path, line('a', 6, 3) + line('a', 7, 3));
+    expect(await sources.read(nothing)).toBe(true);
+    expect(tools()).toBe(10);
+    truncateSync(path, 0);
+    writeFileSync(path, line('a', 10, 1));
+    expect(await sources.read(nothing)).toBe(true);
+    expect(tools()).toBe(11);
+    appendFileSync(path, line('a', 11, 1));
+    writeFileSync(inFolder('new.jsonl'), line('a', 12, 2));
+    sources.include(findFiles(folder));
+    expect(await sources.read(nothing)).toBe(true);
+    expect(tools()).toBe(14);
+    expect(await sources.read(nothing)).toBe(false);
+  });
+
+  it('that are rotated leave nothing of the old file in the cache of the new one', async () => {
+    const path = inFolder('logs.jsonl');
+    const big = (session: string) => line(session, 0, 700, 'p'.repeat(400));
+    writeFileSync(path, big('old') + big('old'));
+    const sources = new Sources([path], inFolder('cache'));
+    await sources.read(Readable.from([]));
+    renameSync(path, inFolder('logs.jsonl.1'));
+    writeFileSync(path, big('new'));
+    await sources.read(Readable.from([]));
+    expect((await readAll([path], { cache: inFolder('cache') })).tools).toEqual({ new: 700 });
+  });
+
+  it('may be links in a folder', async () => {
+    mkdirSync(inFolder('logs'));
+    writeFileSync(inFolder('elsewhere'), line('a', 0, 2));
+    symlinkSync(inFolder('elsewhere'), join(inFolder('logs'), 'linked.jsonl'));
+    symlinkSync(inFolder('gone'), join(inFolder('logs'), 'gone.jsonl'));
+    expect((await readAll(findFiles(inFolder('logs')))).tools).toEqual({ a: 2 });
   });
 
   it('come over standard input too', async () => {

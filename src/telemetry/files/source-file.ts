@@ -1,4 +1,9 @@
-/** One source of telemetry as it grows: reads what is new since the last time, from its cache or from this process. */
+/**
+ * One source of telemetry as it grows: reads what is new since the last time, from its cache or from this process. Whoever
+ * writes it may rotate it: another file under its name, or a shorter one, is read from its beginning, and what was read
+ * before stays.
+ */
+import { statSync } from 'node:fs';
 import { SessionTable } from '../session-table.ts';
 import { NOTHING_READ, type Reading, TelemetryReader } from '../telemetry-reader.ts';
 import { ByteLines } from './byte-lines.ts';
@@ -22,10 +27,12 @@ export class SourceFile {
   #table = new SessionTable();
   #reader = new TelemetryReader(this.#table);
   #offset = 0;
+  /** What stands under the path; null before it was looked for. */
+  #inode: number | null = null;
   #isDone = false;
   /** What the last line added that may still grow: it is read again with the next bytes. */
   #ofRest: Reading = NOTHING_READ;
-  readonly #cachePath: string | null;
+  #cachePath: string | null;
 
   /** Without a folder nothing is cached. */
   constructor(path: string, cacheFolder: string | null) {
@@ -49,6 +56,28 @@ export class SourceFile {
   /** True if there was anything new. */
   async read(stdin: NodeJS.ReadableStream): Promise<boolean> {
     if (this.path === '-') return this.#readOnce((lines) => readStream(stdin, lines));
+    try {
+      this.#noticeRotation();
+      return await this.#readFile();
+    } catch (error) {
+      // Moved away, and nothing is there in its place yet.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
+    }
+  }
+
+  /** The cache belongs to the file that was there: it must not learn what is read from another. */
+  #noticeRotation(): void {
+    const { ino, size } = statSync(this.path);
+    const isAnother = this.#inode !== null && (ino !== this.#inode || size < this.#offset);
+    this.#inode = ino;
+    if (!isAnother) return;
+    this.#offset = 0;
+    this.#isDone = false;
+    this.#cachePath = null;
+  }
+
+  async #readFile(): Promise<boolean> {
     const compression = compressionOf(this.path);
     this.unfinished.zstdFiles = compression === 'zstd' ? 1 : 0;
     if (compression === 'zstd') return false;

@@ -10,10 +10,20 @@ export interface SourcesRead {
 }
 
 export class Sources {
-  readonly #files: SourceFile[];
+  readonly #files: SourceFile[] = [];
+  readonly #cacheFolder: string | null;
 
   constructor(paths: readonly string[], cacheFolder: string | null) {
-    this.#files = paths.map((path) => new SourceFile(path, cacheFolder));
+    this.#cacheFolder = cacheFolder;
+    this.include(paths);
+  }
+
+  /** Those that are not known yet; they are read the next time. */
+  include(paths: readonly string[]): void {
+    const known = new Set(this.#files.map(({ path }) => path));
+    for (const path of paths) {
+      if (!known.has(path)) this.#files.push(new SourceFile(path, this.#cacheFolder));
+    }
   }
 
   /** Reads what is new. True if there was anything. */
