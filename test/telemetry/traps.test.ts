@@ -584,6 +584,16 @@ describe('transcripts', () => {
     });
   });
 
+  it('may have a prompt that begins with a picture, or is nothing else', () => {
+    const image = { type: 'image', source: { type: 'base64', data: 'AAAA' } };
+    const entries = [
+      user([image, { type: 'text', text: 'What is this?' }], { uuid: 'a' }),
+      user([image], { uuid: 'b' }),
+      user([{ type: 'text', text: '[Request interrupted by user]' }], { uuid: 'c' }),
+    ];
+    expect(judgeText(entries.join('\n'))[0]?.stats.prompts).toBe(2);
+  });
+
   it('hold a result for a tool that a person refused, which is no result', () => {
     const call = answer({
       content: [
