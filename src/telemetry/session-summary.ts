@@ -99,6 +99,8 @@ export function summarise(
   );
   const models = firstSource(table, of('model'));
   const errors = firstSource(table, of('error'));
+  const attempts = firstSource(table, of('attempt'));
+  const retried = sum(table, attempts, 0) + sum(table, firstSource(table, of('retry')), 1);
   return {
     entry,
     startedAt: Math.max(entry.firstAt, window.from),
@@ -109,8 +111,9 @@ export function summarise(
     models: useOfModels(table, models),
     hasTokens: models.some((row) => columns.tokensAt[row] !== -1),
     hasCacheTokens: models.some((row) => !Number.isNaN(table.events.token(row, 2))),
-    errors: errors.length,
-    retries: sum(table, errors, 0) + sum(table, firstSource(table, of('retry')), 1),
+    // Every further try stands for one before it that failed, and not for good.
+    errors: errors.length + Math.max(0, attempts.length - retried),
+    retries: sum(table, errors, 0) + retried,
     rejectedTools: firstSource(table, of('rejection')).length,
     compactions: firstSource(table, of('compaction')).length,
     loops: of('loop').length,

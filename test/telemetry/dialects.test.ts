@@ -57,7 +57,7 @@ const CASES = [
     },
     missing: [],
     signals: {
-      errors: 2,
+      errors: 1,
       retries: 1,
       rejected_tools: 1,
       longest_failure_run: 1,

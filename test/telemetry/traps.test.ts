@@ -332,6 +332,30 @@ describe('Codex', () => {
     ).toBe(1);
   });
 
+  it('logs every attempt, of which only the last can have failed for good', () => {
+    const attempt = (second: number, number: number, status: number): Parameters<typeof codex>[0][number] => [
+      'api_request',
+      second,
+      { attempt: number, 'http.response.status_code': status },
+    ];
+    const signals = (...attempts: Parameters<typeof codex>[0][number][]) =>
+      judgeBatches([codex(attempts)]).signals;
+    expect(signals(attempt(1, 0, 500), attempt(2, 1, 200))).toMatchObject({ errors: 0, retries: 1 });
+    expect(signals(attempt(1, 0, 500), attempt(2, 1, 503), attempt(3, 2, 503))).toMatchObject({
+      errors: 1,
+      retries: 2,
+    });
+    expect(signals(attempt(1, 0, 400), attempt(2, 0, 200))).toMatchObject({ errors: 1, retries: 0 });
+  });
+
+  it('rejects no tool by a decision that does not say so', () => {
+    const decided = (attributes: Log['attributes']) =>
+      judgeBatches([codex([['tool_decision', 1, { call_id: 'a', tool_name: 'shell', ...attributes }]])])
+        .signals;
+    expect(decided({})).toMatchObject({ rejected_tools: 0 });
+    expect(decided({ decision: 'denied' })).toMatchObject({ rejected_tools: 1 });
+  });
+
   it('logs the wrapper of code mode beside the commands in it, of which the commands count', () => {
     expect(
       judgeBatches([
