@@ -22,6 +22,14 @@ export function durationOf({ startedAt, at }: TelemetryRecord): number | undefin
   return startedAt > 0 && at >= startedAt ? at - startedAt : undefined;
 }
 
+const TOKEN = /^[\w.:/@-]{1,100}$/;
+
+/** What stands behind the operation in the name of a span, if it can be a name: some put free text there, which nobody keeps. */
+export function nameBehind(prefix: string, { name }: TelemetryRecord): string | undefined {
+  const rest = name.slice(prefix.length).trim();
+  return TOKEN.test(rest) ? rest : undefined;
+}
+
 /** The first of several spellings that is there. */
 export function firstNumber(record: TelemetryRecord, ...places: Attribute[]): number | undefined {
   for (const place of places) {

@@ -280,6 +280,26 @@ describe('sessions', () => {
     expect(judgeText(text)).toMatchObject([{ stats: { prompts: 1, total_tokens: 0 } }]);
   });
 
+  it('take no free text from the name of a span for the name of a tool or a model', () => {
+    const span = (spanId: string, name: string) => ({
+      name,
+      traceId: 'a'.repeat(32),
+      spanId: spanId.repeat(16),
+      from: T,
+      to: T + 5,
+      attributes: { 'session.id': 's', 'gen_ai.operation.name': name.split(' ')[0] ?? '' },
+    });
+    const verdict = judgeBatches([
+      spanBatch([
+        span('1', 'execute_tool readFile'),
+        span('2', 'execute_tool please delete the secret'),
+        span('3', 'chat tell me the secret'),
+      ]),
+    ]);
+    expect(verdict.tool_mix).toEqual({ readFile: { calls: 1, ok: 1 }, '': { calls: 1, ok: 1 } });
+    expect(JSON.stringify(verdict)).not.toContain('secret');
+  });
+
   it('may have a span that ends before it begins, of which only the duration is not known', () => {
     const span = { name: 'execute_tool ls', traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
     const attributes = { 'session.id': 's' };

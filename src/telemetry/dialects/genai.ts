@@ -5,7 +5,15 @@
  * Without `gen_ai.conversation.id` or `session.id` there is no session.
  */
 import { attribute } from '../attributes.ts';
-import { CONVERSATION_ID, type Dialect, durationOf, firstNumber, firstText, SESSION_ID } from '../dialect.ts';
+import {
+  CONVERSATION_ID,
+  type Dialect,
+  durationOf,
+  firstNumber,
+  firstText,
+  nameBehind,
+  SESSION_ID,
+} from '../dialect.ts';
 import type { Reading } from '../session-event.ts';
 import type { TelemetryRecord } from '../telemetry-record.ts';
 import { toTokensFromTotalInput } from '../to-tokens.ts';
@@ -71,7 +79,7 @@ function operationOf(record: TelemetryRecord): string {
 }
 
 /** `execute_tool readFile` names the tool behind the operation. */
-function restOfName({ name }: TelemetryRecord): string | undefined {
-  const space = name.indexOf(' ');
-  return space === -1 ? undefined : name.slice(space + 1);
+function restOfName(record: TelemetryRecord): string | undefined {
+  const space = record.name.indexOf(' ');
+  return space === -1 ? undefined : nameBehind(record.name.slice(0, space), record);
 }

@@ -22,7 +22,7 @@ import { SessionTable } from '../session-table.ts';
 import type { Reading } from '../telemetry-reader.ts';
 
 /** Changes with every change of what an entry holds, or of what a dialect makes of a record. */
-const VERSION = 'renown-reading-7';
+const VERSION = 'renown-reading-8';
 const HEAD_BYTES = 4_096;
 
 export interface CachedReading {
