@@ -183,14 +183,31 @@ describe('renown judge', () => {
     const nameless = logBatch([
       { name: 'claude_code.user_prompt', at: T },
       { name: 'hello', at: T },
+      { name: 'claude_code.api_request', at: T, attributes: { 'session.id': 'b', cost_usd: '-5' } },
     ]);
     const { stdout, stderr } = judge(['-'], {
       input: `${lines([session('a', [tool(1)]), nameless])}rubbish\n`,
     });
     expect(parse(stdout).stats.total_tools).toBe(1);
     expect(stderr).toBe(
-      '1 of 3 records name no session, and are not counted.\n1 of 3 records are of no agent that is known, and are not counted.\n1 lines are not JSON, and were passed over.\n',
+      `${[
+        '1 of 4 records name no session, and are not counted.',
+        '1 of 4 records are of no agent that is known, and are not counted.',
+        '1 of 4 records have an id that is too long or a number that is out of range, and are not counted.',
+        '1 lines are not JSON, and were passed over.',
+      ].join('\n')}\n`,
     );
+  });
+
+  it('says what a file is that it cannot read', () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'a.jsonl'), lines([session('a', [tool(1)])]));
+    writeFileSync(join(folder, 'b.jsonl'), Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 1, 2, 3]));
+    const { stdout, stderr } = judge([folder]);
+    expect(parse(stdout).stats.total_tools).toBe(1);
+    expect(stderr).toBe('1 files are compressed with zstd, and were not read: unpack them.\n');
+    writeFileSync(join(folder, 'x.bin'), Buffer.from([0, 1, 2, 3, 255]));
+    expect(judge([join(folder, 'x.bin')]).stderr).toContain('1 lines are not JSON');
   });
 
   it('reads a file that is large enough for two threads, and gives the same numbers', () => {
@@ -331,6 +348,35 @@ describe('a masque', () => {
     ]);
   });
 
+  it('that the records name is chosen by its name, and never given another', () => {
+    const named = lines([
+      session('s', [tool(0, { masque: 'red' }), tool(60, { masque: 'red' }), tool(120, { masque: 'blue' })]),
+      session('t', [tool(500)]),
+    ]);
+    const of = (masque: string) =>
+      judgeText(named, { masque }).map(({ session: { session_id }, masque: worn, stats }) => [
+        session_id,
+        worn,
+        stats.total_tools,
+      ]);
+    expect(of('red')).toEqual([
+      ['s', 'red', 2],
+      ['t', 'red', 1],
+    ]);
+    expect(of('green')).toEqual([['t', 'green', 1]]);
+    expect(() => judgeText(named, { masque: 'green', which: { session: 's' } })).toThrow(
+      'There is no session',
+    );
+  });
+
+  it('beside another in one session makes a list of verdicts in JSON', () => {
+    const file = join(newFolder(), 'logs.jsonl');
+    writeFileSync(file, lines([session('s', [tool(0, { masque: 'red' }), tool(120, { masque: 'blue' })])]));
+    const printed = JSON.parse(judge([file, '--format', 'json']).stdout);
+    expect(printed.map(({ masque }: { masque: string }) => masque)).toEqual(['red', 'blue']);
+    expect(JSON.parse(judge([file, '--format', 'json', '--masque', 'blue']).stdout).masque).toBe('blue');
+  });
+
   it('is read from the session file', () => {
     const folder = newFolder();
     const file = join(folder, 'logs.jsonl');
@@ -353,6 +399,23 @@ describe('a masque', () => {
     });
     writeFileSync(join(folder, 'wrong.yaml'), 'active: {name: x, donned_at: soon}');
     expect(judge([file, '--masque-file', join(folder, 'wrong.yaml')]).stderr).toContain('active.donned_at');
+  });
+});
+
+describe('a time that is cut out', () => {
+  const text = lines([
+    session('early', [tool(0), tool(60)]),
+    session('across', [tool(90), tool(120), tool(400)]),
+    session('late', [tool(500), tool(600)]),
+  ]);
+  const window = { from: T + 100_000, to: T + 300_000 };
+  const ids = (which: 'all' | 'last') =>
+    judgeText(text, { which, window }).map(({ session: { session_id } }) => session_id);
+
+  it('leaves out sessions that lie outside, and has a last one of its own', () => {
+    expect(ids('all')).toEqual(['across']);
+    expect(ids('last')).toEqual(['across']);
+    expect(() => judgeText(text, { which: { session: 'late' }, window })).toThrow('There is no session');
   });
 });
 

@@ -99,9 +99,16 @@ export const LIMITS = {
   scoreInputBytesMax: 32 * 1024 * 1024,
   /** One line of telemetry: an export batch, or an entry of a transcript. Longer ones are passed over and counted. */
   telemetryLineBytesMax: 64 * 1024 * 1024,
-  /** Turns whose texts are in memory while they pass by, text and tool calls of one, and how long one waits for more. */
+  /** What one event of telemetry may count: tokens, dollars, and milliseconds or the value of a metric. */
+  eventTokensMax: 1e12,
+  eventCostUsdMax: 1e9,
+  eventAmountMax: 1e15,
+  /** Turns whose texts are in memory while they pass by, their text in all, and how long one waits for more. */
   turnsOpenMax: 200,
+  turnsTextLengthMax: 16 * 1024 * 1024,
+  /** Text, answers and tool calls of one. */
   turnTextLengthMax: 256 * 1024,
+  turnAnswersMax: 500,
   turnCallsMax: 500,
   turnQuietMs: 10 * 60_000,
   /** A session of which nothing has come for so long is over, and is judged. */
@@ -109,6 +116,9 @@ export const LIMITS = {
   /** How often it is looked for such sessions, and how many are judged in one go. */
   judgeEveryMs: 15_000,
   judgedAtOnce: 200,
+  /** How long a session that could not be judged waits for another try, and how many of them are remembered. */
+  judgePutOffMs: 10 * 60_000,
+  judgePutOffMax: 10_000,
   /** Sessions that a card sums up. */
   cardSessionsMax: 100,
   /** What waits to be forwarded; beyond it the newest is dropped, and counted. */

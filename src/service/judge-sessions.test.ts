@@ -45,6 +45,28 @@ function tableOf(told: typeof sessions extends fc.Arbitrary<infer T> ? T : never
 }
 
 describe('one session', () => {
+  it('is judged without what an older version let in and no sum can hold', () => {
+    const table = new SessionTable();
+    const report = {
+      fingerprint: 1,
+      kind: EVENT_KINDS.indexOf('model'),
+      outcome: 0,
+      source: 0,
+      at: 1_000,
+      name: 'm',
+      amount: null,
+      cost: null,
+    };
+    const head = { ...emptyHead('s', ''), firstAt: 1_000, lastAt: 2_000, detailed: true };
+    const told = [1e308, 1e308, 7].map((input, i) => ({
+      ...report,
+      fingerprint: i + 1,
+      tokens: [input, 0, null, null],
+    }));
+    table.addKept(head, told);
+    expect(judgeSessions(table, { which: 'all' })[0]?.counters.total_tokens).toBe(7);
+  });
+
   it('is judged as it is among all of them', () => {
     let compared = 0;
     fc.assert(

@@ -1,7 +1,8 @@
 /** From a table of sessions to verdicts: which sessions, which parts of them, and how they compare. */
 import { RenownError } from '../core/errors.ts';
-import { rowsBySession, summarise, WHOLE, type Window } from '../telemetry/session-summary.ts';
-import type { SessionEntry, SessionTable } from '../telemetry/session-table.ts';
+import { summarise, WHOLE, type Window } from '../telemetry/session-summary.ts';
+import type { SessionTable } from '../telemetry/session-table.ts';
+import { type SessionWork, worksBySession } from '../telemetry/session-works.ts';
 import { type Baseline, compareWithEarlier, type OtherSession, toOtherSession } from './baseline.ts';
 import { type MasqueSession, type Worn, wornDuring } from './masque-session.ts';
 import { type Judged, judge } from './verdict.ts';
@@ -15,120 +16,115 @@ export interface Verdict extends Judged {
 export interface JudgeRequest {
   /** One session, the latest, or all. */
   which: { session: string } | 'last' | 'all';
-  /** The masque, by the word of whoever asks. */
+  /** Of the masques that the records of a session name, the one to judge; for one whose records name none, its name. */
   masque?: string | undefined;
   masqueSession?: MasqueSession | undefined;
-  /** Cut every session here, whatever a masque says. */
+  /** Cut every session here, whatever a masque says; one that lies outside is left out. */
   window?: Window | undefined;
-}
-
-/** Verdicts in the order in which the sessions began, each beside the earlier ones of the same table. */
-export function judgeSessions(table: SessionTable, request: JudgeRequest): Verdict[] {
-  const { which, ...how } = request;
-  const rows = rowsBySession(table);
-  const groups = bySession(table.sessions);
-  const chosen = choose(table.sessions, which);
-  const isCut = how.window !== undefined || how.masqueSession !== undefined;
-  // Uncut, a session begins when its entry says; so the others can be judged one by one, latest first, while they are needed.
-  const isLazy = which !== 'all' && !isCut;
-  const judged = judgeGroups(table, isLazy ? groups.filter(([one]) => chosen.has(one.sessionId)) : groups, {
-    rows,
-    how,
-  });
-  const others = judged.map(toOtherSession).sort((a, b) => b.startedAt - a.startedAt);
-  return judged
-    .filter(({ summary }) => chosen.has(summary.entry.sessionId))
-    .map((one) => ({
-      ...one,
-      baseline: compareWithEarlier(one, isLazy ? latestFirst(table, { rows, how }) : others),
-    }));
-}
-
-/** Every session of a table, in the order in which they began, compared with none. */
-export function judgeAlone(table: SessionTable, how: How): Judged[] {
-  return judgeGroups(table, bySession(table.sessions), { rows: rowsBySession(table), how });
 }
 
 /** How sessions are divided into parts. */
 type How = Omit<JudgeRequest, 'which'>;
-/** The entries of one session. */
-type Group = [SessionEntry, ...SessionEntry[]];
+/** What is scored, and as whose work. */
+type Part = SessionWork & Worn;
+type Judge = (part: Part) => Judged;
 
-interface Judging {
-  rows: readonly Int32Array[];
-  how: How;
+/** Verdicts in the order in which the sessions began, each beside the earlier ones of the same table. */
+export function judgeSessions(table: SessionTable, { which, ...how }: JudgeRequest): Verdict[] {
+  const sessions = worksBySession(table);
+  const all = sessions.map((works) => partsOf(works, { ...how, masque: undefined }));
+  const asked = how.masque === undefined ? all : sessions.map((works) => partsOf(works, how));
+  const judgeOnce = onceEach(judgeIn(table));
+  const latestFirst = all.flat().sort((a, b) => startOf(b) - startOf(a) || byId(a, b));
+  return judgeParts(choose(asked, which), judgeOnce).map((one) => ({
+    ...one,
+    baseline: compareWithEarlier(one, others(latestFirst, judgeOnce)),
+  }));
 }
 
-function judgeGroups(table: SessionTable, groups: readonly Group[], { rows, how }: Judging): Judged[] {
-  return groups
-    .flatMap((entries) =>
-      entries
-        .flatMap((entry) =>
-          partsOf(entry, entries.length > 1, how).map((part) => judgePart(table, entry, { rows, part })),
-        )
-        .filter(hasContent),
-    )
-    .sort((a, b) => a.summary.startedAt - b.summary.startedAt || byId(a.summary.entry, b.summary.entry));
+/** Every session of a table, in the order in which they began, compared with none. */
+export function judgeAlone(table: SessionTable, how: How): Judged[] {
+  const sessions = worksBySession(table).map((works) => partsOf(works, how));
+  return judgeParts(sessions, judgeIn(table));
 }
 
-/** Whole sessions, those that began last first; each is judged when it is asked for. */
-function* latestFirst(table: SessionTable, { rows, how }: Judging): Generator<OtherSession> {
-  const { masque = NO_MASQUE } = how;
-  for (const entry of table.sessions.toSorted((a, b) => b.firstAt - a.firstAt || byId(a, b))) {
-    yield toOtherSession(judgePart(table, entry, { rows, part: { masque, window: WHOLE } }));
-  }
+function judgeIn(table: SessionTable): Judge {
+  return ({ entry, rows, window, masque }) => judge(summarise(table, entry, rows, window), masque);
 }
 
-function judgePart(
-  table: SessionTable,
-  entry: SessionEntry,
-  { rows, part }: { rows: readonly Int32Array[]; part: Worn },
-): Judged {
-  return judge(summarise(table, entry, rows[entry.index] as Int32Array, part.window), part.masque);
+/** A part may be asked for as itself and as one that others are compared with. */
+function onceEach(judgePart: Judge): Judge {
+  const judged = new Map<Part, Judged>();
+  return (part) => {
+    const one = judged.get(part) ?? judgePart(part);
+    judged.set(part, one);
+    return one;
+  };
 }
 
-function choose(entries: readonly SessionEntry[], which: JudgeRequest['which']): Set<string> {
-  if (which === 'all') return new Set(entries.map(({ sessionId }) => sessionId));
+function judgeParts(sessions: readonly Part[][], judgePart: Judge): Judged[] {
+  return sessions
+    .flatMap((parts) => worthTelling(parts.map(judgePart)))
+    .sort((a, b) => a.summary.startedAt - b.summary.startedAt || byId(a.summary, b.summary));
+}
+
+/** Each is judged when it is asked for, and few are: the latest session needs the last twenty of thousands. */
+function* others(parts: readonly Part[], judgePart: Judge): Generator<OtherSession> {
+  for (const part of parts) yield toOtherSession(judgePart(part));
+}
+
+function startOf({ entry, window }: Part): number {
+  return Math.max(entry.firstAt, window.from);
+}
+
+function choose(sessions: readonly Part[][], which: JudgeRequest['which']): readonly Part[][] {
+  if (which === 'all') return sessions;
+  const lastOf = (parts: readonly Part[]) => Math.max(...parts.map(({ entry }) => entry.lastAt));
   if (which === 'last') {
-    const [latest] = entries.toSorted((a, b) => b.lastAt - a.lastAt || (a.sessionId < b.sessionId ? 1 : -1));
-    return new Set(latest ? [latest.sessionId] : []);
+    const found = sessions.filter((parts) => parts.length > 0);
+    return found.sort((a, b) => lastOf(b) - lastOf(a) || byId(b[0] as Part, a[0] as Part)).slice(0, 1);
   }
-  const found = entries.filter(({ sessionId }) => sessionId === which.session);
+  const found = sessions.filter(([first]) => first?.entry.sessionId === which.session);
   if (found.length === 0) {
     throw new RenownError(
       'not_found',
-      `There is no session "${which.session}" in what was read; \`--all\` shows those there are.`,
+      `There is no session "${which.session}" in what was read, or nothing of it is of that time and masque; \`--all\` shows those there are.`,
     );
   }
-  return new Set([which.session]);
+  return found;
 }
 
-function byId(a: SessionEntry, b: SessionEntry): number {
+type OfSession = Pick<SessionWork, 'entry'>;
+
+function byId({ entry: a }: OfSession, { entry: b }: OfSession): number {
   return a.sessionId < b.sessionId ? -1 : 1;
 }
 
-function bySession(entries: readonly SessionEntry[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const entry of entries) {
-    const group = groups.get(entry.sessionId);
-    if (group) group.push(entry);
-    else groups.set(entry.sessionId, [entry]);
-  }
-  return [...groups.values()];
+/** A session whose records name masques is told by their word, and any other by that of whoever asks or of the session file. */
+function partsOf(works: readonly SessionWork[], { masque, masqueSession, window }: How): Part[] {
+  const isNamed = works.some(({ entry }) => entry.masque !== '');
+  const parts = works.flatMap((work): Part[] => {
+    const { masque: named, firstAt, lastAt } = work.entry;
+    if (isNamed) return [{ ...work, masque: named || NO_MASQUE, window: window ?? WHOLE }];
+    const worn = masqueSession && !window ? wornDuring(masqueSession, firstAt, lastAt) : [];
+    const asked = masque === undefined ? worn : worn.filter((part) => part.masque === masque);
+    if (asked.length > 0) return asked.map((part) => ({ ...work, ...part }));
+    return [{ ...work, masque: masque ?? NO_MASQUE, window: window ?? WHOLE }];
+  });
+  return parts.filter(
+    (part) =>
+      (masque === undefined || part.masque === masque) &&
+      part.entry.lastAt >= part.window.from &&
+      part.entry.firstAt < part.window.to,
+  );
 }
 
-/** What of an entry is scored, and as whose work. */
-function partsOf(entry: SessionEntry, isOneOfSeveral: boolean, how: How): Worn[] {
-  const { masque, masqueSession, window } = how;
-  if (window) return [{ masque: masque ?? (entry.masque || NO_MASQUE), window }];
-  if (entry.masque !== '' || isOneOfSeveral)
-    return [{ masque: masque ?? (entry.masque || NO_MASQUE), window: WHOLE }];
-  const worn = masqueSession ? wornDuring(masqueSession, entry.firstAt, entry.lastAt) : [];
-  const asked = masque === undefined ? worn : worn.filter((part) => part.masque === masque);
-  return asked.length > 0 ? asked : [{ masque: masque ?? NO_MASQUE, window: WHOLE }];
-}
-
-/** A part of a session in which nothing was done is no session of its own. */
-function hasContent({ summary }: Judged, _: number, parts: readonly unknown[]): boolean {
-  return parts.length === 1 || summary.tools + summary.prompts + summary.models.length > 0;
+/**
+ * A part of a session in which nothing was done is no session of its own. Where nothing was done in any, there still was
+ * one session, and it has one verdict: without it, a session would be due to be judged for ever.
+ */
+function worthTelling(parts: readonly Judged[]): Judged[] {
+  const worked = parts.filter(({ summary }) => summary.tools + summary.prompts + summary.models.length > 0);
+  if (worked.length > 0) return worked;
+  return parts.toSorted((a, b) => (a.masque < b.masque ? -1 : 1)).slice(0, 1);
 }

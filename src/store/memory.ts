@@ -345,10 +345,9 @@ function latestRevisions(
 ): port.ReputationEvent[] {
   const latest = new Map<string, port.ReputationEvent>();
   for (const event of events) {
-    if (event.identityId !== identityId) continue;
     if (event.revision > (latest.get(event.eventId)?.revision ?? -1)) latest.set(event.eventId, event);
   }
-  return [...latest.values()];
+  return [...latest.values()].filter((event) => event.identityId === identityId);
 }
 
 function toStored(one: (port.StoredEvaluation & { seq: number }) | undefined): port.StoredEvaluation | null {

@@ -253,7 +253,7 @@ export interface ReputationEvent {
   referenceType: '' | 'session' | 'transaction' | 'attestation';
   referenceId: string;
   attributes: Readonly<Record<string, string>>;
-  /** A higher revision of the same event replaces the lower ones in every score and list. */
+  /** A higher revision of the same event replaces the lower ones in every score and list, whoever's they were. */
   revision: number;
 }
 

@@ -17,6 +17,19 @@ export const SESSION_ID: Attribute = attribute('session.id');
 export const SERVICE_NAME: Attribute = attribute('service.name');
 export const CONVERSATION_ID: Attribute = attribute('gen_ai.conversation.id');
 
+/** How long a span took, in milliseconds; undefined where it does not say, or says that it ended before it began. */
+export function durationOf({ startedAt, at }: TelemetryRecord): number | undefined {
+  return startedAt > 0 && at >= startedAt ? at - startedAt : undefined;
+}
+
+const TOKEN = /^[\w.:/@-]{1,100}$/;
+
+/** What stands behind the operation in the name of a span, if it can be a name: some put free text there, which nobody keeps. */
+export function nameBehind(prefix: string, { name }: TelemetryRecord): string | undefined {
+  const rest = name.slice(prefix.length).trim();
+  return TOKEN.test(rest) ? rest : undefined;
+}
+
 /** The first of several spellings that is there. */
 export function firstNumber(record: TelemetryRecord, ...places: Attribute[]): number | undefined {
   for (const place of places) {

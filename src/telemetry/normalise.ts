@@ -6,6 +6,7 @@ import { type Attribute, attribute } from './attributes.ts';
 import type { Dialect } from './dialect.ts';
 import { DIALECTS } from './dialects.ts';
 import type { AgentName, Reading, SessionEvent } from './session-event.ts';
+import { isSound } from './soundness.ts';
 import type { TelemetryRecord } from './telemetry-record.ts';
 
 const AGENT_NAMES = ['service.name', 'gen_ai.agent.name', 'gen_ai.agent.id', 'renown.agent_id'].map(
@@ -13,6 +14,7 @@ const AGENT_NAMES = ['service.name', 'gen_ai.agent.name', 'gen_ai.agent.id', 're
 );
 const MASQUE = attribute('masque');
 const ENTRYPOINT = attribute('app.entrypoint');
+const SEQUENCE = attribute('event.sequence');
 const NOTHING: Reading = { kind: 'other' };
 
 /** What was read that became no event. */
@@ -21,6 +23,8 @@ export interface Unread {
   withoutSession: number;
   /** Records that no dialect knows. */
   unknown: number;
+  /** Records of a session whose id or numbers are none that can be used. */
+  unsound: number;
 }
 
 export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent | undefined {
@@ -39,9 +43,10 @@ export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent
   const said = isGauge ? null : dialect.read(record);
   const reading = said ?? NOTHING;
   // Field by field, because spreading an object is several times slower, and there are millions of these.
-  return {
+  const event: SessionEvent = {
     kind: reading.kind,
     id: record.kind === 'metric' && reading.kind === 'metric' ? metricId(record, reading) : reading.id,
+    mark: reading.id === undefined && reading.kind !== 'other' ? markOf(record) : undefined,
     name: reading.name,
     ok: reading.ok,
     amount: reading.amount,
@@ -57,6 +62,9 @@ export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent
     since: (record.kind === 'span' && record.startedAt) || record.at,
     detailed: record.kind === 'log' || (record.kind !== 'metric' && said !== null),
   };
+  if (isSound(event)) return event;
+  unread.unsound++;
+  return undefined;
 }
 
 function dialectOf(record: TelemetryRecord): Dialect | undefined {
@@ -72,12 +80,17 @@ function agentOf(record: TelemetryRecord): AgentName {
   return { name: '', rank: 0 };
 }
 
+/** Its place in the session where the sender counts, else all that it says. */
+function markOf(record: TelemetryRecord): string {
+  return record.text(SEQUENCE) ?? record.digest();
+}
+
 /**
  * Points of a delta metric are events of their own. Points of a cumulative one are reports of the same sum, of which the
- * largest counts; a sender that starts again starts a new sum.
+ * largest counts; a sender that starts again starts a new sum. Points that differ in any attribute are of different series,
+ * whether or not a dialect reads that attribute.
  */
 function metricId(record: TelemetryRecord, { id }: Reading): string {
-  return record.temporality === 'cumulative'
-    ? `${id}|${record.startedAt}`
-    : `${id}|${record.startedAt}|${record.at}`;
+  const series = `${id}|${record.digest()}|${record.startedAt}`;
+  return record.temporality === 'cumulative' ? series : `${series}|${record.at}`;
 }

@@ -12,12 +12,14 @@ export const EVENT_KINDS = [
   'loop',
   'end',
   'metric',
+  'attempt',
 ] as const;
 /**
  * `prompt`: a person asked. `tool`: a tool was called, and has an outcome once its result is there. `model`: a request to
  * a model. `error`: such a request failed for good. `retry`: requests that were tried again. `rejection`: a tool that was
  * not allowed to run. `loop`: the agent itself noticed that it went in circles. `end`: the session said that it ended.
- * `metric`: a sum that only metrics tell. `other`: proof that the session was alive, nothing more.
+ * `metric`: a sum that only metrics tell. `attempt`: a request to a model that failed, for good unless another try
+ * followed; its amount is 1 where it was itself another try. `other`: proof that the session was alive, nothing more.
  */
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -48,6 +50,8 @@ export interface Reading {
 }
 
 export interface SessionEvent extends Reading {
+  /** For an event without an id: what tells it apart from one that looks the same and happened at the same moment. */
+  mark?: string | undefined;
   sessionId: string;
   agent: AgentName;
   dialect: string;

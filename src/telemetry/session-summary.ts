@@ -49,9 +49,10 @@ export interface SessionSummary extends FailureSigns {
 }
 
 /** The rows of each session, in the order of their time. */
-export function rowsBySession({ events, sessions }: SessionTable): Int32Array[] {
+export function rowsBySession(table: SessionTable): Int32Array[] {
+  const { events, sessions } = table;
   const counts = new Int32Array(sessions.length);
-  const { session, at, fingerprint } = events.columns;
+  const { session } = events.columns;
   for (let row = 0; row < events.count; row++) (counts[session[row] as number] as number)++;
   const rows = sessions.map((_, i) => new Int32Array(counts[i] as number));
   counts.fill(0);
@@ -59,11 +60,16 @@ export function rowsBySession({ events, sessions }: SessionTable): Int32Array[] 
     const index = session[row] as number;
     (rows[index] as Int32Array)[(counts[index] as number)++] = row;
   }
-  // Fingerprints settle what times do not, so that the order never depends on the order of arrival.
+  for (const list of rows) inOrder(table, list);
+  return rows;
+}
+
+/** The rows themselves, sorted by their time. Fingerprints settle what times do not, whatever the order of arrival. */
+export function inOrder({ events }: SessionTable, rows: Int32Array): Int32Array {
+  const { at, fingerprint } = events.columns;
   const earlier = (a: number, b: number) =>
     (at[a] as number) - (at[b] as number) || (fingerprint[a] as number) - (fingerprint[b] as number);
-  for (const list of rows) if (!isSorted(list, earlier)) list.sort(earlier);
-  return rows;
+  return isSorted(rows, earlier) ? rows : rows.sort(earlier);
 }
 
 /** Most files are in order, and looking is much cheaper than sorting. */
@@ -93,6 +99,8 @@ export function summarise(
   );
   const models = firstSource(table, of('model'));
   const errors = firstSource(table, of('error'));
+  const attempts = firstSource(table, of('attempt'));
+  const retried = sum(table, attempts, 0) + sum(table, firstSource(table, of('retry')), 1);
   return {
     entry,
     startedAt: Math.max(entry.firstAt, window.from),
@@ -103,9 +111,10 @@ export function summarise(
     models: useOfModels(table, models),
     hasTokens: models.some((row) => columns.tokensAt[row] !== -1),
     hasCacheTokens: models.some((row) => !Number.isNaN(table.events.token(row, 2))),
-    errors: errors.length,
-    retries: sum(table, errors, 0) + sum(table, firstSource(table, of('retry')), 1),
-    rejectedTools: of('rejection').length,
+    // Every further try stands for one before it that failed, and not for good.
+    errors: errors.length + Math.max(0, attempts.length - retried),
+    retries: sum(table, errors, 0) + retried,
+    rejectedTools: firstSource(table, of('rejection')).length,
     compactions: firstSource(table, of('compaction')).length,
     loops: of('loop').length,
     ...followFailures(tools, columns),

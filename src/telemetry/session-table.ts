@@ -10,9 +10,11 @@ import {
   joinHead,
   type SessionHead,
 } from '../core/session-head.ts';
+import { copied } from './copied.ts';
 import { EventColumns, type EventRow } from './event-columns.ts';
 import { Fingerprint } from './fingerprint.ts';
 import { EVENT_KINDS, type EventKind, type SessionEvent } from './session-event.ts';
+import { hasSoundNumbers } from './soundness.ts';
 
 export interface SessionEntry extends SessionHead {
   readonly index: number;
@@ -103,11 +105,15 @@ export class SessionTable {
     }
   }
 
-  /** Adds what a ledger has kept of a session: its head, and reports of its events. */
+  /**
+   * Adds what a ledger has kept of a session: its head, and reports of its events. A report with a number that no door lets
+   * in today is passed over, because it would spoil all the others.
+   */
   addKept(head: Readonly<SessionHead>, reports: readonly KeptReport[]): void {
     const entry = this.#entryOf(head.sessionId, head.masque);
     joinHead(entry, head);
     for (const { amount, cost, tokens, name, ...report } of reports) {
+      if (!hasSoundNumbers({ at: report.at, amount, cost, tokens })) continue;
       this.events.add({
         ...report,
         session: entry.index,
@@ -156,13 +162,8 @@ function firstName(names: readonly string[], a: number, b: number): number {
 }
 
 /** An event without an id of its own is what it says: two that say the same at the same moment are one. */
-function contentOf({ at, name, ok, amount, tokens, costUsd }: SessionEvent): string {
-  return [at, name, ok, amount, tokens && Object.values(tokens).join(), costUsd].join('|');
-}
-
-/** A string that was cut out of a line keeps the whole line in memory; a copy does not. */
-function copied(text: string): string {
-  return Buffer.from(text).toString();
+function contentOf({ at, name, ok, amount, tokens, costUsd, mark }: SessionEvent): string {
+  return [at, name, ok, amount, tokens && Object.values(tokens).join(), costUsd, mark].join('|');
 }
 
 function describe(entry: SessionEntry, event: SessionEvent): void {

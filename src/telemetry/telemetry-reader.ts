@@ -7,6 +7,7 @@ import { OtlpJsonDecoder } from './otlp/json.ts';
 import { JsonFault } from './otlp/json-cursor.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionTable } from './session-table.ts';
+import { isSound } from './soundness.ts';
 import type { TelemetryRecord } from './telemetry-record.ts';
 import { declareTexts, type TextHook, type Texts } from './texts.ts';
 import { readTranscriptLine } from './transcript.ts';
@@ -14,9 +15,19 @@ import { readTranscriptLine } from './transcript.ts';
 /** What was read, and what of it became nothing. */
 export interface Reading extends Unread {
   records: number;
-  /** Lines that are no JSON. */
+  /** Lines that are no JSON, and lines that were passed over because of their length. */
   brokenLines: number;
+  tooLongLines: number;
 }
+
+export const NOTHING_READ: Readonly<Reading> = {
+  records: 0,
+  withoutSession: 0,
+  unknown: 0,
+  unsound: 0,
+  brokenLines: 0,
+  tooLongLines: 0,
+};
 
 interface ReaderOptions {
   /** Goes on from an earlier reading. */
@@ -36,7 +47,7 @@ export class TelemetryReader {
 
   constructor(table: SessionTable, { reading, onTexts }: ReaderOptions = {}) {
     this.#table = table;
-    this.reading = { records: 0, withoutSession: 0, unknown: 0, brokenLines: 0, ...reading };
+    this.reading = { ...NOTHING_READ, ...reading };
     this.#onTexts = onTexts;
     this.#textsOf = onTexts && declareTexts();
   }
@@ -70,7 +81,9 @@ export class TelemetryReader {
     this.reading.records++;
     const told = readTranscriptLine(bytes.toString('utf8', start, end));
     if (!told) this.reading.unknown++;
-    for (const { event, texts } of told ?? []) {
+    const sound = told?.filter(({ event }) => isSound(event)) ?? [];
+    if (told && sound.length < told.length) this.reading.unsound++;
+    for (const { event, texts } of sound) {
       this.#events.push(event);
       if (texts && this.#onTexts) this.#texts.push([event, texts]);
     }

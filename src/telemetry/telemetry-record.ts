@@ -23,8 +23,15 @@ export class TelemetryRecord {
   failed = false;
   value = 0;
   temporality: Temporality = 'gauge';
+  /** All its own attributes in short; two records that differ in any differ in this. Good until the reader returns. */
+  readonly digest: () => string;
   readonly attributes = new Attributes();
   readonly resource = new Attributes();
+
+  /** A decoder knows how to go over the attributes again. */
+  constructor(digest: () => string) {
+    this.digest = digest;
+  }
 
   /** Makes room for the next record of the same scope. */
   clear(kind: RecordKind): void {

@@ -88,12 +88,21 @@ function readAnswer(entry: Json, message: Json): Told[] {
 function readUser(entry: Json, message: Json): Told[] {
   const results = blocks(message).filter(({ type }) => type === 'tool_result');
   if (results.length > 0) return results.map((block) => readResult(entry, block));
-  const said = typeof message.content === 'string' ? message.content : text(blocks(message)[0]?.text);
+  const said = typeof message.content === 'string' ? message.content : saidIn(blocks(message));
   if (said === undefined || NOT_TYPED.test(said)) return [];
   if (entry.isMeta === true || entry.isSidechain === true || entry.isCompactSummary === true) return [];
   return [
-    { reading: { kind: 'prompt', id: text(entry.promptId) ?? text(entry.uuid) }, texts: { prompt: said } },
+    {
+      reading: { kind: 'prompt', id: text(entry.promptId) ?? text(entry.uuid) },
+      ...(said !== '' && { texts: { prompt: said } }),
+    },
   ];
+}
+
+/** The first text, wherever it stands; a prompt may begin with a picture, or be nothing else. */
+function saidIn(parts: readonly Json[]): string | undefined {
+  const said = text(parts.find(({ type }) => type === 'text')?.text);
+  return said ?? (parts.some(({ type }) => type === 'image' || type === 'document') ? '' : undefined);
 }
 
 function readResult(entry: Json, block: Json): Told {

@@ -131,6 +131,21 @@ describe('the OTLP receiver', () => {
     expect((await server.call('/v1/sessions/kept')).json.verdicts[0].stats.prompts).toBe(1);
   });
 
+  it('lets no record in whose numbers would spoil its session', async () => {
+    const requests = ['1e308', '1e308', '20'].map((input_tokens, i) => ({
+      name: 'claude_code.api_request',
+      at: AT + i,
+      attributes: { 'session.id': 'odd', request_id: `r${i}`, input_tokens },
+    }));
+    const { json } = await post(
+      '/v1/logs',
+      logBatch(requests, { resource: { 'service.name': 'claude-code' } }),
+    );
+    expect(json.partialSuccess.rejectedLogRecords).toBe('2');
+    const session = await server.call('/v1/sessions/odd');
+    expect(session.json.verdicts[0].stats.total_tokens).toBe(20);
+  });
+
   it('passes over what no agent sent, and counts it', async () => {
     const before = await counted('unknown');
     const batch = logBatch([{ name: 'GET /', at: AT }], { resource: { 'service.name': 'shop' } });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { identityIdOf } from '../../src/core/ids.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { Log } from '../support/otlp.ts';
 import { logBatch } from '../support/otlp.ts';
 import { send, startServer, type TestServer } from '../support/server.ts';
@@ -38,6 +39,44 @@ describe('a session', () => {
     await post(logBatch([{ name: 'gemini_cli.end_session', at: AT + 1, ...own }], gemini));
     expect(await server.judging.look()).toBe(1);
     expect((await read('s1')).state).toBe('judged');
+  });
+
+  it('is one session when two masques were worn and nothing was done', async () => {
+    const ends = ['a', 'b'].map((masque) => ({
+      name: 'gemini_cli.end_session',
+      at: AT,
+      attributes: { 'session.id': 'idle', masque },
+    }));
+    await post(logBatch(ends, { resource: { 'service.name': 'gemini-cli' } }));
+    expect(await server.judging.look()).toBe(1);
+    expect(await read('idle')).toMatchObject({ state: 'judged', verdicts: [{ masque: 'a' }] });
+    expect(await server.judging.look()).toBe(0);
+  });
+
+  it('that cannot be judged is put off, and stands in the way of no other', async () => {
+    const { sessions } = server.context.store;
+    const readTold = sessions.read;
+    sessions.read = (orgId, ids) => {
+      if (ids.some((id) => id.startsWith('bad'))) throw new RangeError('unreadable');
+      return readTold.call(sessions, orgId, ids);
+    };
+    const bad = Array.from({ length: LIMITS.judgedAtOnce + 5 }, (_, i) => `bad-${i}`);
+    const prompts = bad.map((id) => ({
+      name: 'claude_code.user_prompt',
+      at: AT,
+      attributes: { 'session.id': id },
+    }));
+    await post(logBatch(prompts, { resource: { 'service.name': 'claude-code' } }));
+    await tell('good', { at: AT });
+    now += 31 * MINUTE_MS;
+    expect(await server.judging.look()).toBe(0);
+    expect(await server.judging.look()).toBe(1);
+    expect((await read('good')).state).toBe('judged');
+    sessions.read = readTold;
+    expect(await server.judging.look()).toBe(0);
+    now += LIMITS.judgePutOffMs;
+    expect(await server.judging.look()).toBe(LIMITS.judgedAtOnce);
+    expect(await server.judging.look()).toBe(5);
   });
 
   it('feeds the identity of its agent, once however often it is judged', async () => {
@@ -85,6 +124,18 @@ describe('a session', () => {
     });
     const identity = (await server.call(`/v1/identities/${identityIdOf('acme', 'mine')}/reputation`)).json;
     expect(identity.total_events).toBe(1);
+  });
+
+  it('counts for its owner alone when that becomes known later', async () => {
+    await tell('s1', { at: AT });
+    await judge('s1');
+    expect(await events('claude-code')).toHaveLength(1);
+    await tell('s1', { at: AT, agentId: 'mine' });
+    await judge('s1');
+    expect(await events('mine')).toHaveLength(1);
+    expect(await events('claude-code')).toEqual([]);
+    const former = identityIdOf('acme', 'claude-code');
+    expect((await server.call(`/v1/identities/${former}/reputation`)).json.total_events).toBe(0);
   });
 
   it('says nothing of an agent when it called no tool', async () => {

@@ -16,13 +16,15 @@ const sent = fc.record({
   latency: fc.nat(200),
   agentLatency: fc.option(fc.nat(99)),
 });
+const IDENTITIES = ['b6f0c7f4-3b0e-4a53-9d4e-1d1f6c1a0001', 'b6f0c7f4-3b0e-4a53-9d4e-1d1f6c1a0002'] as const;
+const identityId = fc.constantFrom(...IDENTITIES);
 const event = fc.record({
   id: fc.nat(20),
+  identityId,
   revision: fc.nat(3),
   delta: fc.integer({ min: -5, max: 5 }),
   daysAgo: fc.nat(130),
 });
-const IDENTITY = 'b6f0c7f4-3b0e-4a53-9d4e-1d1f6c1a0001';
 export const NOW = 1_780_000_000_000;
 const DAY_MS = 86_400_000;
 
@@ -85,14 +87,16 @@ export const write: fc.Arbitrary<Operation> = fc.oneof(
   },
 );
 
-const read: fc.Arbitrary<Operation> = fc.tuple(org, agentId, fc.boolean()).chain(([orgId, agent, passed]) =>
-  fc.constantFrom<Operation>(
-    (store) => store.evaluations.reputation(orgId, agent),
-    (store) => store.evaluations.list(orgId, { passed }, { limit: 7 }).then(({ items }) => items),
-    (store) => store.identities.score(orgId, IDENTITY, NOW),
-    (store) => store.identities.score(orgId, IDENTITY, NOW - 40 * DAY_MS),
-  ),
-);
+const read: fc.Arbitrary<Operation> = fc
+  .tuple(org, agentId, identityId, fc.boolean())
+  .chain(([orgId, agent, identity, passed]) =>
+    fc.constantFrom<Operation>(
+      (store) => store.evaluations.reputation(orgId, agent),
+      (store) => store.evaluations.list(orgId, { passed }, { limit: 7 }).then(({ items }) => items),
+      (store) => store.identities.score(orgId, identity, NOW),
+      (store) => store.identities.score(orgId, identity, NOW - 40 * DAY_MS),
+    ),
+  );
 
 export const operation = fc.oneof({ weight: 3, arbitrary: write }, { weight: 1, arbitrary: read });
 
@@ -121,11 +125,11 @@ function appending(
 
 function reporting(
   orgId: string,
-  events: { id: number; revision: number; delta: number; daysAgo: number }[],
+  events: { id: number; identityId: string; revision: number; delta: number; daysAgo: number }[],
 ): Operation {
-  const batch = events.map(({ id: i, revision, delta, daysAgo }) =>
+  const batch = events.map(({ id: i, revision, delta, daysAgo, identityId: of }) =>
     reputationEvent(i, {
-      identityId: IDENTITY,
+      identityId: of,
       revision,
       scoreDelta: delta / 5,
       timestamp: NOW - daysAgo * DAY_MS,

@@ -57,7 +57,7 @@ const CASES = [
     },
     missing: [],
     signals: {
-      errors: 2,
+      errors: 1,
       retries: 1,
       rejected_tools: 1,
       longest_failure_run: 1,
@@ -200,6 +200,22 @@ describe('a session with its telemetry and its transcript', () => {
     expect(both?.stats).toEqual(alone?.stats);
     expect(both?.cost).toMatchObject({ priced_usd: 0 });
     expect(both?.session.entrypoint).toBe('sdk-cli');
+  });
+
+  it('is one session also when only the telemetry names the masque, and apart when it names two', () => {
+    const worn = (masque: string) =>
+      fixture('claude-code').replaceAll(
+        '{"key":"session.id"',
+        `{"key":"masque","value":{"stringValue":"${masque}"}},{"key":"session.id"`,
+      );
+    const [alone] = judgeText(worn('scout'));
+    expect(alone?.masque).toBe('scout');
+    const [both, ...others] = judgeText(fixture('claude-code-transcript') + worn('scout'));
+    expect(others).toEqual([]);
+    expect(both).toMatchObject({ masque: 'scout', stats: alone?.stats, signals: alone?.signals });
+    expect(both?.session.dialects).toEqual(['claude-code', 'transcript']);
+    const three = judgeText(fixture('claude-code-transcript') + worn('scout') + worn('smith'));
+    expect(three.map(({ masque }) => masque).sort()).toEqual(['none', 'scout', 'smith']);
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   appendFileSync,
   mkdirSync,
@@ -6,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -107,6 +109,17 @@ describe('files of telemetry', () => {
     });
   });
 
+  it('may be zipped and cut short: what is there counts, and the file is reported', async () => {
+    const noise = Array.from({ length: 300 }, (_, i) => line('a', i, 1, randomBytes(500).toString('hex')));
+    const zipped = gzipSync(noise.join(''));
+    writeFileSync(inFolder('cut.jsonl.gz'), zipped.subarray(0, zipped.length - 5_000));
+    writeFileSync(inFolder('whole.jsonl'), line('b', 0, 2));
+    const { tools, reading } = await readAll(findFiles(folder));
+    expect(tools).toEqual({ a: expect.any(Number), b: 2 });
+    expect(tools.a).toBeGreaterThan(200);
+    expect(reading).toMatchObject({ cutFiles: 1, brokenLines: 0 });
+  });
+
   it('may have a line of 30 MB', async () => {
     writeFileSync(inFolder('logs.jsonl'), line('a', 0, 30, 'x'.repeat(1024 * 1024)) + line('a', 30));
     expect((await readAll([inFolder('logs.jsonl')])).tools).toEqual({ a: 31 });
@@ -121,6 +134,51 @@ describe('files of telemetry', () => {
     appendFileSync(inFolder('logs.jsonl'), line('a', 3));
     expect([await read(), await read()]).toEqual([true, false]);
     expect(judgeSessions(sources.all.table, { which: 'all' })[0]?.summary.tools).toBe(4);
+  });
+
+  it('may be rotated while they are followed, by another file or by cutting them off', async () => {
+    const path = inFolder('logs.jsonl');
+    writeFileSync(path, line('a', 0, 3) + line('a', 3, 3));
+    const sources = new Sources([path], null);
+    const nothing = Readable.from([]);
+    const tools = () => judgeSessions(sources.all.table, { which: 'all' })[0]?.summary.tools;
+    expect(await sources.read(nothing)).toBe(true);
+    renameSync(path, inFolder('logs.jsonl.1'));
+    expect(await sources.read(nothing)).toBe(false);
+    // As long as the one before: only the inode tells.
+    writeFileSync(path, line('a', 6, 3) + line('a', 7, 3));
+    expect(await sources.read(nothing)).toBe(true);
+    expect(tools()).toBe(10);
+    truncateSync(path, 0);
+    writeFileSync(path, line('a', 10, 1));
+    expect(await sources.read(nothing)).toBe(true);
+    expect(tools()).toBe(11);
+    appendFileSync(path, line('a', 11, 1));
+    writeFileSync(inFolder('new.jsonl'), line('a', 12, 2));
+    sources.include(findFiles(folder));
+    expect(await sources.read(nothing)).toBe(true);
+    expect(tools()).toBe(14);
+    expect(await sources.read(nothing)).toBe(false);
+  });
+
+  it('that are rotated leave nothing of the old file in the cache of the new one', async () => {
+    const path = inFolder('logs.jsonl');
+    const big = (session: string) => line(session, 0, 700, 'p'.repeat(400));
+    writeFileSync(path, big('old') + big('old'));
+    const sources = new Sources([path], inFolder('cache'));
+    await sources.read(Readable.from([]));
+    renameSync(path, inFolder('logs.jsonl.1'));
+    writeFileSync(path, big('new'));
+    await sources.read(Readable.from([]));
+    expect((await readAll([path], { cache: inFolder('cache') })).tools).toEqual({ new: 700 });
+  });
+
+  it('may be links in a folder', async () => {
+    mkdirSync(inFolder('logs'));
+    writeFileSync(inFolder('elsewhere'), line('a', 0, 2));
+    symlinkSync(inFolder('elsewhere'), join(inFolder('logs'), 'linked.jsonl'));
+    symlinkSync(inFolder('gone'), join(inFolder('logs'), 'gone.jsonl'));
+    expect((await readAll(findFiles(inFolder('logs')))).tools).toEqual({ a: 2 });
   });
 
   it('come over standard input too', async () => {
@@ -178,6 +236,14 @@ describe('the cache of what was read', () => {
     const again = await readAll([inFolder('logs.jsonl')], { cache: inFolder('cache') });
     expect(again.reading.brokenLines).toBe(0);
     expect(Object.values(again.tools).reduce((a, b) => a + b)).toBe(800);
+  });
+
+  it('remembers how many lines were too long', async () => {
+    const path = inFolder('long.jsonl');
+    writeFileSync(path, `${line('a', 0, 1)}${'x'.repeat(LIMITS.telemetryLineBytesMax + 2 * 1024 * 1024)}\n`);
+    const first = await readAll([path], { cache: inFolder('cache') });
+    expect(first.reading.tooLongLines).toBe(1);
+    expect((await readAll([path], { cache: inFolder('cache') })).reading).toEqual(first.reading);
   });
 
   it('holds no payload', async () => {

@@ -5,6 +5,7 @@ import { OtlpJsonDecoder } from '../../src/telemetry/otlp/json.ts';
 import { OtlpProtobufDecoder, type OtlpSignal } from '../../src/telemetry/otlp/protobuf.ts';
 import { ProtobufFault } from '../../src/telemetry/otlp/protobuf-cursor.ts';
 import type { TelemetryRecord } from '../../src/telemetry/telemetry-record.ts';
+import { heldBytesAfter } from '../support/held-memory.ts';
 import { logBatch, metricBatch, type Plain, spanBatch } from '../support/otlp.ts';
 import { encodeOtlp } from '../support/otlp-proto.ts';
 
@@ -31,12 +32,12 @@ function fromProtobuf(signal: OtlpSignal, batch: object): object[] {
 
 /** What a decoder hands on is good until its reader returns, so a test must copy it. */
 function snapshot(record: TelemetryRecord): object {
-  const { attributes, resource, ...fields } = record;
+  const { attributes, resource, digest, ...fields } = record;
   const valuesOf = (from: typeof attributes) =>
     Object.fromEntries(
       PLACES.flatMap(([name, place]) => (from.get(place) === undefined ? [] : [[name, from.get(place)]])),
     );
-  return { ...fields, attributes: valuesOf(attributes), resource: valuesOf(resource) };
+  return { ...fields, digest: digest(), attributes: valuesOf(attributes), resource: valuesOf(resource) };
 }
 
 const at = fc.integer({ min: 1, max: 2_000_000_000_000 });
@@ -131,6 +132,41 @@ describe('OTLP', () => {
     expect(fromProtobuf('logs', batch)).toEqual(expected);
   });
 
+  it('tells attributes apart that nobody reads, lists and bytes too, in whatever order and encoding', () => {
+    const any = (key: string, value: object) => ({ key, value });
+    const list = (...values: object[]) => ({ arrayValue: { values } });
+    const digestOf = (...attributes: object[]) => {
+      const batch = {
+        resourceLogs: [{ scopeLogs: [{ logRecords: [{ timeUnixNano: '1', attributes }] }] }],
+      };
+      const [json, protobuf] = [fromJson(batch), fromProtobuf('logs', batch)] as { digest: string }[][];
+      expect(protobuf).toEqual(json);
+      return json?.[0]?.digest;
+    };
+    const a = any('a', { stringValue: 'x' });
+    const b = any('b', { intValue: '7' });
+    const nested = (inner: object) => any('c', list({ kvlistValue: { values: [any('d', inner)] } }));
+    expect(digestOf(a, b)).toBe(digestOf(b, a));
+    const different = [
+      digestOf(),
+      digestOf(a),
+      digestOf(b),
+      digestOf(a, b),
+      digestOf(any('a', { stringValue: '7' })),
+      digestOf(any('b', { stringValue: '7' })),
+      digestOf(any('b', { boolValue: true })),
+      digestOf(any('b', list({ intValue: '7' }))),
+      digestOf(any('b', { bytesValue: 'AQID' })),
+      digestOf(any('b', { bytesValue: 'AQIE' })),
+      digestOf(nested({ doubleValue: 0.5 })),
+      digestOf(nested({ doubleValue: 0.25 })),
+    ];
+    expect(new Set(different).size).toBe(different.length);
+    let deep: object = { stringValue: 'deep' };
+    for (let i = 0; i < 20; i++) deep = list(deep);
+    expect(digestOf(any('b', deep))).not.toBe(digestOf());
+  });
+
   it('ends on random bytes, with records or a fault', () => {
     const decoder = new OtlpProtobufDecoder();
     fc.assert(
@@ -198,6 +234,23 @@ describe('OTLP as JSON, as it is really written', () => {
         resource: { 'service.name': 'x' },
       }),
     ]);
+  });
+
+  it('remembers no name that somebody made up to fill the memory, and reads on behind it', () => {
+    const decoder = new OtlpJsonDecoder();
+    let seen = 0;
+    const held = heldBytesAfter(() => {
+      for (let i = 0; i < 20; i++) {
+        const name = `${i}`.padEnd(2 * 1024 * 1024, 'n');
+        const attributes = { tool_name: 'Bash', [name]: 'x', 'session.id': 's' };
+        const bytes = Buffer.from(JSON.stringify(logBatch([{ at: 1, attributes }])));
+        decoder.decode(bytes, 0, bytes.length, (record) => {
+          if (record.text(attribute('session.id')) === 's') seen++;
+        });
+      }
+    });
+    expect(seen).toBe(20);
+    expect(held).toBeLessThan(20 * 1024 * 1024);
   });
 
   it.each([

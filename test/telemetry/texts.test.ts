@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import { RequestReader } from '../../src/telemetry/request-reader.ts';
 import { SessionTable } from '../../src/telemetry/session-table.ts';
+import { type PassedTurn, TurnCollector } from '../../src/telemetry/signals/turn-collector.ts';
 import { TelemetryReader } from '../../src/telemetry/telemetry-reader.ts';
 import type { Texts } from '../../src/telemetry/texts.ts';
-import { logBatch } from '../support/otlp.ts';
+import { heldBytesAfter } from '../support/held-memory.ts';
+import { type Log, logBatch } from '../support/otlp.ts';
 
 function readWithHook(lines: string[]) {
   const seen: [kind: string, texts: Texts][] = [];
@@ -63,5 +67,78 @@ describe('texts', () => {
     const { table } = readWithHook([batch]);
     const { described, columns } = table.toParts();
     expect(Buffer.concat([Buffer.from(described), ...columns]).includes('secret')).toBe(false);
+  });
+});
+
+const MEGABYTE = 1024 * 1024;
+
+/** Takes records as a receiver does, a request for each, and hands their texts to a collector. */
+function collectTurns() {
+  const reader = new RequestReader();
+  const turns = new TurnCollector();
+  return {
+    turns,
+    take(name: string, attributes: Log['attributes']): PassedTurn[] {
+      const over: PassedTurn[] = [];
+      const request = logBatch([{ name: `claude_code.${name}`, at: 1, attributes: attributes ?? {} }]);
+      reader.read(
+        Buffer.from(JSON.stringify(request)),
+        { encoding: 'json', signal: 'logs' },
+        (event, texts) => {
+          over.push(...turns.add('acme', event, texts, 0));
+        },
+      );
+      return over;
+    },
+  };
+}
+
+describe('a turn that is open', () => {
+  it('holds its texts, and not the requests they came in', () => {
+    const { turns, take } = collectTurns();
+    const junk = 'j'.repeat(2 * MEGABYTE);
+    const held = heldBytesAfter(() => {
+      for (let i = 0; i < 20; i++) {
+        const session = `session-with-a-turn-${i}`;
+        const of = { 'session.id': session, 'prompt.id': `prompt-with-an-id-${i}`, junk };
+        take('user_prompt', { ...of, prompt: `something long enough to be a view, ${i}` });
+        take('assistant_response', { ...of, response: `an answer long enough to be a view, ${i}` });
+        const call = { tool_name: `a-tool-with-a-name-${i}`, tool_use_id: `a-call-with-an-id-${i}` };
+        take('tool_result', { ...of, ...call, tool_input: `input long enough to be a view, ${i}` });
+      }
+    });
+    expect(held).toBeLessThan(40 * MEGABYTE);
+    expect(turns.quietSince(0)).toHaveLength(20);
+  });
+
+  it('holds no more answers, and no longer ids, than there are bounds for', () => {
+    const { turns, take } = collectTurns();
+    const full = 'x'.repeat(LIMITS.turnTextLengthMax);
+    for (let i = 0; i < LIMITS.turnAnswersMax + 5; i++) {
+      take('assistant_response', { 'session.id': 'many', response: `answer ${i}` });
+      if (i < 5) take('assistant_response', { 'session.id': 'long', response: `${i}${full}` });
+    }
+    const [many, long] = ['many', 'long'].map((id) => turns.end('acme', id)[0]);
+    expect(many?.answers).toHaveLength(LIMITS.turnAnswersMax);
+    expect(long?.answers.map(({ length }) => length)).toEqual([LIMITS.turnTextLengthMax]);
+    const held = heldBytesAfter(() => {
+      for (let i = 0; i < 20; i++) {
+        const call = { tool_name: 'Bash', tool_use_id: `${i}`.padEnd(MEGABYTE, 'i'), tool_input: 'ls' };
+        take('tool_result', { 'session.id': 'ids', ...call });
+      }
+    });
+    expect(held).toBeLessThan(10 * MEGABYTE);
+    expect(turns.end('acme', 'ids')[0]?.calls).toHaveLength(20);
+  });
+
+  it('makes room for others when all of them hold too much', () => {
+    const { turns, take } = collectTurns();
+    const prompt = 'x'.repeat(LIMITS.turnTextLengthMax);
+    const fitting = LIMITS.turnsTextLengthMax / LIMITS.turnTextLengthMax;
+    const over = Array.from({ length: fitting + 2 }, (_, i) =>
+      take('user_prompt', { 'session.id': `s${i}`, prompt }),
+    ).flat();
+    expect(over.map(({ sessionId }) => sessionId)).toEqual(['s0', 's1']);
+    expect(turns.quietSince(0)).toHaveLength(fitting);
   });
 });

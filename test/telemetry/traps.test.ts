@@ -1,6 +1,6 @@
 /** The traps that telemetry of coding agents sets, one test each. */
 import { describe, expect, it } from 'vitest';
-import { judgeBatches, judgeText } from '../support/judge-session.ts';
+import { judgeBatches, judgeText, read } from '../support/judge-session.ts';
 import { type Log, lines, logBatch, metricBatch, spanBatch } from '../support/otlp.ts';
 
 const T = Date.UTC(2026, 10, 1, 9);
@@ -148,6 +148,24 @@ describe('Claude Code', () => {
     });
   });
 
+  it('may have several series of one metric, apart in attributes that nobody reads', () => {
+    const point = (value: number, query_source: string, temporality: 'delta' | 'cumulative') => ({
+      name: 'claude_code.token.usage',
+      value,
+      from: T,
+      to: T + 60_000,
+      temporality,
+      attributes: { 'session.id': 's', type: 'input', model: 'm', query_source },
+    });
+    for (const temporality of ['delta', 'cumulative'] as const) {
+      const batch = metricBatch(
+        [point(1000, 'main', temporality), point(700, 'subagent', temporality)],
+        CLAUDE,
+      );
+      expect(judgeBatches([batch, batch]).stats.total_tokens).toBe(1700);
+    }
+  });
+
   it('is told apart from Cowork, which speaks the same, by the name of the service', () => {
     const cowork = claude([['user_prompt', 0]], 'w', { ...CLAUDE, resource: { 'service.name': 'cowork' } });
     expect(judgeBatches([cowork]).session).toMatchObject({ agent_id: 'cowork', dialects: ['claude-code'] });
@@ -236,6 +254,60 @@ describe('sessions', () => {
     expect(agents).toEqual(['claude-code', 'named', 'id', 'ours']);
   });
 
+  it.each([
+    ['tokens whose sum is infinite', { input_tokens: '1e308' }],
+    ['more tokens than there are', { output_tokens: 1e13 }],
+    ['a cost below 0', { cost_usd: '-5' }],
+    ['a cost out of all bounds', { cost_usd: 1e300 }],
+  ])('are not spoilt by a record with %s, which is counted as unusable', (_, odd) => {
+    const request = (id: string, attributes: Log['attributes']) =>
+      claude([['api_request', 1, { request_id: id, input_tokens: 10, cost_usd: 1, ...attributes }]]);
+    const batches = [request('a', {}), request('b', odd), request('c', odd)];
+    expect(read(lines(batches)).reading).toMatchObject({ records: 3, unsound: 2 });
+    expect(judgeBatches(batches).stats).toMatchObject({ total_tokens: 10, total_cost: 1 });
+  });
+
+  it('are not spoilt by a record from beyond the end of time, nor by a line of a transcript', () => {
+    const beyond = JSON.stringify(claude([['user_prompt', 2]])).replace(
+      /"timeUnixNano":"\d+"/,
+      '"timeUnixNano":"1e26"',
+    );
+    const transcript = { type: 'assistant', sessionId: 's', timestamp: new Date(T).toISOString() };
+    const usage = { input_tokens: 1e308, output_tokens: 1 };
+    const entry = JSON.stringify({ ...transcript, requestId: 'r', message: { model: 'm', usage } });
+    const text = `${lines([claude([['user_prompt', 1]])])}${beyond}\n${entry}\n`;
+    expect(read(text).reading).toMatchObject({ records: 3, unsound: 2 });
+    expect(judgeText(text)).toMatchObject([{ stats: { prompts: 1, total_tokens: 0 } }]);
+  });
+
+  it('take no free text from the name of a span for the name of a tool or a model', () => {
+    const span = (spanId: string, name: string) => ({
+      name,
+      traceId: 'a'.repeat(32),
+      spanId: spanId.repeat(16),
+      from: T,
+      to: T + 5,
+      attributes: { 'session.id': 's', 'gen_ai.operation.name': name.split(' ')[0] ?? '' },
+    });
+    const verdict = judgeBatches([
+      spanBatch([
+        span('1', 'execute_tool readFile'),
+        span('2', 'execute_tool please delete the secret'),
+        span('3', 'chat tell me the secret'),
+      ]),
+    ]);
+    expect(verdict.tool_mix).toEqual({ readFile: { calls: 1, ok: 1 }, '': { calls: 1, ok: 1 } });
+    expect(JSON.stringify(verdict)).not.toContain('secret');
+  });
+
+  it('may have a span that ends before it begins, of which only the duration is not known', () => {
+    const span = { name: 'execute_tool ls', traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+    const attributes = { 'session.id': 's' };
+    expect(judgeBatches([spanBatch([{ ...span, from: T + 5, to: T, attributes }])]).stats).toMatchObject({
+      total_tools: 1,
+    });
+  });
+
   it('are not doubled by a replay: the same event under the same id counts once, whatever comes between', () => {
     const batch = claude([
       ['tool_result', 1, { tool_name: 'Bash', tool_use_id: 't', success: 'true' }],
@@ -278,6 +350,30 @@ describe('Codex', () => {
         ]),
       ]).stats.total_tools,
     ).toBe(1);
+  });
+
+  it('logs every attempt, of which only the last can have failed for good', () => {
+    const attempt = (second: number, number: number, status: number): Parameters<typeof codex>[0][number] => [
+      'api_request',
+      second,
+      { attempt: number, 'http.response.status_code': status },
+    ];
+    const signals = (...attempts: Parameters<typeof codex>[0][number][]) =>
+      judgeBatches([codex(attempts)]).signals;
+    expect(signals(attempt(1, 0, 500), attempt(2, 1, 200))).toMatchObject({ errors: 0, retries: 1 });
+    expect(signals(attempt(1, 0, 500), attempt(2, 1, 503), attempt(3, 2, 503))).toMatchObject({
+      errors: 1,
+      retries: 2,
+    });
+    expect(signals(attempt(1, 0, 400), attempt(2, 0, 200))).toMatchObject({ errors: 1, retries: 0 });
+  });
+
+  it('rejects no tool by a decision that does not say so', () => {
+    const decided = (attributes: Log['attributes']) =>
+      judgeBatches([codex([['tool_decision', 1, { call_id: 'a', tool_name: 'shell', ...attributes }]])])
+        .signals;
+    expect(decided({})).toMatchObject({ rejected_tools: 0 });
+    expect(decided({ decision: 'denied' })).toMatchObject({ rejected_tools: 1 });
   });
 
   it('logs the wrapper of code mode beside the commands in it, of which the commands count', () => {
@@ -385,6 +481,47 @@ describe('Gemini CLI', () => {
   });
 });
 
+describe('events without an id', () => {
+  const gemini = (args: string) =>
+    logBatch(
+      [
+        {
+          name: 'gemini_cli.tool_call',
+          at: T,
+          attributes: {
+            'session.id': 's',
+            function_name: 'read_file',
+            function_args: args,
+            success: true,
+            duration_ms: 3,
+          },
+        },
+      ],
+      { resource: { 'service.name': 'gemini-cli' } },
+    );
+  const tools = (batches: object[]) => judgeBatches(batches).stats.total_tools;
+
+  it('are apart when they differ in anything, also in what is not read, and one when they do not', () => {
+    const calls = ['a', 'b', 'c'].map((path) => gemini(`{"path":"${path}"}`));
+    expect(tools(calls)).toBe(3);
+    expect(tools([...calls, ...calls])).toBe(3);
+  });
+
+  it('are apart by their place in the session where the sender counts', () => {
+    const result = (sequence: number, note: string) =>
+      claude([
+        [
+          'tool_result',
+          1,
+          { tool_name: 'Bash', success: 'true', duration_ms: 5, 'event.sequence': sequence, note },
+        ],
+      ]);
+    expect(tools([1, 2, 3].map((sequence) => result(sequence, '')))).toBe(3);
+    // A collector that adds an attribute tells of the same event.
+    expect(tools([result(1, ''), result(1, 'from a collector')])).toBe(1);
+  });
+});
+
 describe('Copilot', () => {
   it('tells what happens to a session as events within spans, and calls the window session.id', () => {
     const span = (conversation: string, n: number) => ({
@@ -489,6 +626,16 @@ describe('transcripts', () => {
       stats: { prompts: 1 },
       signals: { compactions: 1 },
     });
+  });
+
+  it('may have a prompt that begins with a picture, or is nothing else', () => {
+    const image = { type: 'image', source: { type: 'base64', data: 'AAAA' } };
+    const entries = [
+      user([image, { type: 'text', text: 'What is this?' }], { uuid: 'a' }),
+      user([image], { uuid: 'b' }),
+      user([{ type: 'text', text: '[Request interrupted by user]' }], { uuid: 'c' }),
+    ];
+    expect(judgeText(entries.join('\n'))[0]?.stats.prompts).toBe(2);
   });
 
   it('hold a result for a tool that a person refused, which is no result', () => {

@@ -6,7 +6,7 @@ import { Sources } from '../../telemetry/files/sources.ts';
 import { type Command, type CommandInput, usageError } from '../command.ts';
 import type { Io } from '../io.ts';
 import type { ServerSessions } from '../judge/ask-server.ts';
-import { cacheFolder, findTelemetry } from '../judge/find-telemetry.ts';
+import { cacheFolder, findAgain, findTelemetry } from '../judge/find-telemetry.ts';
 import { FORMATS, type Format, printVerdicts } from '../judge/print-verdicts.ts';
 import { readMasqueSession } from '../judge/read-masque-session.ts';
 import type { VerdictWire } from '../judge/render-card.ts';
@@ -66,8 +66,8 @@ export const judge: Command = {
       if (options.follow) await followServer(server, { request, format, served, io });
       return;
     }
-    const paths = findTelemetry(positionals[0], io, server ? { looked: [server.place] } : {});
-    const sources = new Sources(paths, options['no-cache'] ? null : cacheFolder(io.env));
+    const telemetry = findTelemetry(positionals[0], io, server ? { looked: [server.place] } : {});
+    const sources = new Sources(telemetry.files, options['no-cache'] ? null : cacheFolder(io.env));
     await sources.read(io.stdin);
     let read = sources.all;
     reportUnread(read, io);
@@ -78,8 +78,10 @@ export const judge: Command = {
       }
       await printVerdicts(verdicts, { format, isList: options.all === true, io });
       if (!options.follow) return;
-      do await sleep(FOLLOW_EVERY_MS);
-      while (!(await sources.read(io.stdin)));
+      do {
+        await sleep(FOLLOW_EVERY_MS);
+        sources.include(findAgain(telemetry));
+      } while (!(await sources.read(io.stdin)));
       read = sources.all;
       if (format === 'yaml') io.stdout.write('---\n');
     }

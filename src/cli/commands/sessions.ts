@@ -38,7 +38,7 @@ async function findVerdicts(input: CommandInput, io: Io): Promise<VerdictWire[]>
     io.stderr.write(`Asking ${server.place}.\n`);
     return served;
   }
-  const files = findTelemetry(named, io, server ? { looked: [server.place] } : {});
+  const { files } = findTelemetry(named, io, server ? { looked: [server.place] } : {});
   const sources = new Sources(files, input.options['no-cache'] ? null : cacheFolder(io.env));
   await sources.read(io.stdin);
   return judgeSessions(sources.all.table, { which: 'all' }).map(toVerdictWire);

@@ -7,14 +7,19 @@ import { findFiles } from '../../telemetry/files/find-files.ts';
 import type { Io } from '../io.ts';
 import { unreadable } from '../read-text.ts';
 
+interface Telemetry {
+  /** What was named, or where it was found: a file, a folder, a pattern, or `-`. */
+  place: string;
+  files: string[];
+}
+
 /** The files that were named, or the first of the usual places that has any. Says on standard error where it looked. */
 export function findTelemetry(
   named: string | undefined,
   io: Io,
   { looked = [] }: { /** Where there was nothing, before this was asked. */ looked?: string[] } = {},
-): string[] {
-  if (named === '-') return ['-'];
-  if (named !== undefined) return filesOf(named);
+): Telemetry {
+  if (named !== undefined) return { place: named, files: named === '-' ? ['-'] : filesOf(named) };
   const places = ['services/collector/data/logs.jsonl', transcriptsOf(io.env)];
   for (const place of places) {
     const files = statSync(place, { throwIfNoEntry: false }) === undefined ? [] : findFiles(place);
@@ -24,12 +29,22 @@ export function findTelemetry(
     }
     const elsewhere = looked.length > 0 ? `; nothing in ${looked.join(', ')}` : '';
     io.stderr.write(`Reading ${place}${elsewhere}.\n`);
-    return files;
+    return { place, files };
   }
   throw new RenownError(
     'not_found',
     `There is no telemetry in ${looked.join(' or ')}. Name a file: renown judge logs.jsonl.`,
   );
+}
+
+/** The files of a place as they are by now; none while it is being rotated. */
+export function findAgain({ place }: Telemetry): string[] {
+  if (place === '-') return [];
+  try {
+    return findFiles(place);
+  } catch {
+    return [];
+  }
 }
 
 function filesOf(named: string): string[] {

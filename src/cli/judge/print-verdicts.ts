@@ -11,7 +11,7 @@ export async function printVerdicts(
   { format, isList, io }: { format: Format; isList: boolean; io: Io },
 ): Promise<void> {
   if (format === 'json') {
-    await writeLine(io.stdout, JSON.stringify(isList ? verdicts : verdicts[0]));
+    await writeLine(io.stdout, JSON.stringify(isList || verdicts.length !== 1 ? verdicts : verdicts[0]));
   } else if (format === 'table') {
     const style = styleFor(io.stdout, io.env);
     const isOne = !isList && verdicts.length > 0;

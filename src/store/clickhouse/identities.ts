@@ -35,6 +35,13 @@ export interface IdentityContext {
 
 const OF_IDENTITY = 'org_id = {orgId:String} AND identity_id = {identityId:UUID}';
 
+/** Events of the identity that another one has a higher revision of: they count for that one alone. */
+const SUPERSEDED = `
+  SELECT event_id FROM event_ids
+  WHERE org_id = {orgId:String} AND event_id IN (SELECT event_id FROM reputation_events WHERE ${OF_IDENTITY})
+  GROUP BY event_id
+  HAVING maxIf(revision, identity_id != {identityId:UUID}) > maxIf(revision, identity_id = {identityId:UUID})`;
+
 export function createIdentities(context: IdentityContext): Identities {
   const { connection, queue } = context;
   const appendGroup = (group: readonly Brought[]) => appendEvents(context, group);
@@ -50,7 +57,8 @@ export function createIdentities(context: IdentityContext): Identities {
       const older = 'WHERE (at, toString(event_id)) < ({at:Float64}, {id:String})';
       const rows = await connection.query<StoredEvent>(
         `SELECT * FROM (
-           SELECT ${EVENT_COLUMNS} FROM reputation_events WHERE ${OF_IDENTITY}
+           SELECT ${EVENT_COLUMNS} FROM reputation_events
+           WHERE ${OF_IDENTITY} AND event_id NOT IN (${SUPERSEDED})
            ORDER BY revision DESC, at LIMIT 1 BY event_id
          ) ${after ? older : ''} ORDER BY at DESC, toString(event_id) DESC LIMIT ${limit + 1}`,
         { orgId, identityId, ...(after && { at: after.at, id: after.id }) },
@@ -119,7 +127,8 @@ async function readLatest(
   const ranges = toRanges(days, 'timestamp', (ms) => `fromUnixTimestamp64Milli(toInt64(${ms}))`);
   const rows = await connection.query<RevisedEvent>(
     `SELECT event_id, toFloat64(revision) AS revision, toFloat64(toUnixTimestamp64Milli(timestamp)) AS at, category, score_delta
-     FROM reputation_events WHERE ${OF_IDENTITY} AND (${ranges} OR reputation_events.revision > 0)`,
+     FROM reputation_events
+     WHERE ${OF_IDENTITY} AND (${ranges} OR reputation_events.revision > 0) AND event_id NOT IN (${SUPERSEDED})`,
     { orgId, identityId },
   );
   const latest = new Map<string, RevisedEvent>();

@@ -97,7 +97,10 @@ const buildEvaluationDays = (stale: string) => `
   )
   GROUP BY org_id, agent_id, day`;
 
-/** Deltas are added up as they were written, 0.1 and not the nearest Float32, so that sums agree with single events. */
+/**
+ * Deltas are added up as they were written, 0.1 and not the nearest Float32, so that sums agree with single events. An event
+ * counts for the identity of its highest revision alone.
+ */
 const buildIdentityDays = (stale: string) => `
   INSERT INTO identity_days (org_id, identity_id, day, tallies, built_at)
   WITH stale AS (${stale})
@@ -109,11 +112,17 @@ const buildIdentityDays = (stale: string) => `
       SELECT org_id, identity_id, latest.1 AS category, toFloat64(toString(latest.2)) AS delta,
         toInt32(floor(toUnixTimestamp64Milli(latest.3) / ${DAY_MS})) AS day
       FROM (
-        SELECT org_id, identity_id,
+        SELECT org_id, identity_id, event_id, max(revision) AS highest,
           argMax((category, score_delta, timestamp), (revision, -toUnixTimestamp64Milli(timestamp))) AS latest
         FROM reputation_events
         WHERE (org_id, identity_id) IN (SELECT org_id, identity_id FROM stale)
         GROUP BY org_id, identity_id, event_id
+      )
+      WHERE (org_id, event_id, highest) IN (
+        SELECT org_id, event_id, max(revision) FROM event_ids WHERE (org_id, event_id) IN (
+          SELECT org_id, event_id FROM reputation_events WHERE (org_id, identity_id) IN (SELECT org_id, identity_id FROM stale)
+        )
+        GROUP BY org_id, event_id
       )
     )
     WHERE (org_id, identity_id, day) IN (SELECT org_id, identity_id, day FROM stale)

@@ -84,6 +84,9 @@ export function createAgents({
           const identityNo = identities.numberOf(identityName(orgId, identityId));
           await transaction.run(`DELETE FROM reputation_events WHERE identity_no = ${identityNo}`);
           await transaction.run(`DELETE FROM identity_runs WHERE identity_no = ${identityNo}`);
+          await transaction.run(
+            `DELETE FROM moved_events WHERE identity_no = ${identityNo} OR by_identity_no = ${identityNo}`,
+          );
         }
         return () => {
           windows.forget(agentNo);

@@ -32,6 +32,12 @@ const REPUTATION_EVENTS: AppendTable = {
   ],
 };
 
+/** Filled where an event has revisions of several identities. */
+const MOVED_EVENTS: AppendTable = {
+  name: 'moved_events',
+  types: [INTEGER, DOUBLE, DOUBLE, DOUBLE, INTEGER],
+};
+
 export const EVENT_COLUMNS = `identity_no AS "identityNo", event_id AS "eventId", timestamp, category,
   event_type_no AS "eventTypeNo", score_delta AS "scoreDelta", confidence, reference_type_no AS "referenceTypeNo",
   reference_id AS "referenceId", attributes, revision`;
@@ -66,9 +72,14 @@ export function fromEventRow(
   };
 }
 
-/** The highest revision of each event of one identity. */
-const LATEST = `FROM reputation_events WHERE identity_no = $identityNo
-  QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY revision DESC) = 1`;
+/** The highest revision of each event of one identity, unless another identity has a higher one. */
+const LATEST = `FROM (
+    SELECT * FROM reputation_events WHERE identity_no = $identityNo
+    QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY revision DESC) = 1
+  ) AS own WHERE NOT EXISTS (
+    FROM moved_events AS moved
+    WHERE moved.identity_no = $identityNo AND moved.first_seq = own.first_seq AND moved.revision > own.revision
+  )`;
 
 export function createIdentities(context: IdentityContext): Identities {
   const { reader, queue, identities, runs } = context;
@@ -108,19 +119,23 @@ export async function appendEvents(
   const duplicates: string[] = [];
   for (const [i, event] of batch.entries()) {
     const found = known?.get(event.eventId);
-    if (found?.revisions.has(event.revision)) {
+    if (found?.revisions.some(({ revision }) => revision === event.revision)) {
       duplicates.push(event.eventId);
       continue;
     }
     const seq = arrival.nextSeq++;
     const firstSeq = found?.firstSeq ?? seq;
-    if (found) found.revisions.add(event.revision);
-    else known?.set(event.eventId, { firstSeq, revisions: new Set([event.revision]) });
+    const identityNo = identities.ensure(transaction, identityName(orgId, event.identityId)) as number;
+    const own = { identityNo, revision: event.revision, timestamp: event.timestamp };
+    if (found) {
+      noteMoves(transaction, found, own);
+      found.revisions.push(own);
+    } else known?.set(event.eventId, { firstSeq, revisions: [own] });
     transaction.append(REPUTATION_EVENTS, [
       seq,
       firstSeq,
       fingerprints[i] as number,
-      identities.ensure(transaction, identityName(orgId, event.identityId)),
+      identityNo,
       event.eventId,
       event.timestamp,
       CATEGORIES.indexOf(event.category),
@@ -136,10 +151,26 @@ export async function appendEvents(
   return () => ({ accepted: batch.length - duplicates.length, duplicates });
 }
 
+interface Revision {
+  identityNo: number;
+  revision: number;
+  timestamp: number;
+}
+
 /** An event that the ledger has in one or more revisions. */
 interface KnownEvent {
   firstSeq: number;
-  revisions: Set<number>;
+  revisions: Revision[];
+}
+
+/** Lets each identity know of the revisions that others have of an event: now, so that no reading has to look for them. */
+function noteMoves(transaction: Transaction, { firstSeq, revisions }: KnownEvent, fresh: Revision): void {
+  const note = (identityNo: number, { revision, timestamp, identityNo: by }: Revision) =>
+    transaction.append(MOVED_EVENTS, [identityNo, firstSeq, revision, timestamp, by]);
+  const others = revisions.filter(({ identityNo }) => identityNo !== fresh.identityNo);
+  for (const identityNo of new Set(others.map((other) => other.identityNo))) note(identityNo, fresh);
+  // One that has had the event before knows of the others already.
+  if (others.length === revisions.length) for (const other of others) note(fresh.identityNo, other);
 }
 
 /**
@@ -163,16 +194,17 @@ async function knownEvents(
     identityNo: number;
     eventId: string;
     revision: number;
+    timestamp: number;
     firstSeq: number;
   }>(
-    `SELECT identity_no AS "identityNo", event_id AS "eventId", revision, first_seq AS "firstSeq" FROM reputation_events
-     WHERE fingerprint IN (${hits.join(', ')})`,
+    `SELECT identity_no AS "identityNo", event_id AS "eventId", revision, timestamp, first_seq AS "firstSeq"
+     FROM reputation_events WHERE fingerprint IN (${hits.join(', ')})`,
   );
   const events = new Map<string, KnownEvent>();
-  for (const { identityNo, eventId, revision, firstSeq } of rows) {
-    if (!identities.textOf(identityNo)?.startsWith(`${orgId}\n`)) continue;
-    const event = events.get(eventId) ?? { firstSeq, revisions: new Set<number>() };
-    event.revisions.add(revision);
+  for (const { eventId, firstSeq, ...revision } of rows) {
+    if (!identities.textOf(revision.identityNo)?.startsWith(`${orgId}\n`)) continue;
+    const event = events.get(eventId) ?? { firstSeq, revisions: [] };
+    event.revisions.push(revision);
     events.set(eventId, event);
   }
   return { fingerprints, events };

@@ -19,6 +19,8 @@ export const CATEGORIES: readonly Category[] = ['task_quality', 'economic', 'ide
 const TAIL_ROWS_MAX = 200_000;
 
 const EVENT_TEXT = `concat_ws(',', first_seq::BIGINT, revision, timestamp, category, score_delta)`;
+/** A revision of another identity, of which only the number matters. */
+const MOVED_TEXT = `concat_ws(',', first_seq::BIGINT, revision)`;
 
 const GATHERED = `min(timestamp), max(timestamp), bool_or(revision > 0 OR first_seq < seq), string_agg(${EVENT_TEXT}, ';')`;
 
@@ -44,7 +46,9 @@ export class IdentityRuns {
       this.#connection,
       `SELECT events FROM identity_runs WHERE identity_no = $identityNo AND (last_at > $reach OR revised)
        UNION ALL
-       SELECT ${EVENT_TEXT} FROM reputation_events WHERE seq > ${this.#watermark} AND identity_no = $identityNo`,
+       SELECT ${EVENT_TEXT} FROM reputation_events WHERE seq > ${this.#watermark} AND identity_no = $identityNo
+       UNION ALL
+       SELECT ${MOVED_TEXT} FROM moved_events WHERE identity_no = $identityNo`,
       { identityNo, reach: reachOf(now) },
     );
     return toLatest(rows.flatMap(({ events }) => events.split(';')));
@@ -101,19 +105,22 @@ export function toCategory(position: number): Category {
   return category;
 }
 
-/** The highest revision of each event, from their texts. */
+/** The highest revision of each event, from their texts; none where that is another identity's. */
 function toLatest(texts: readonly string[]): IdentityEvent[] {
-  const latest = new Map<string, IdentityEvent & { revision: number }>();
+  const latest = new Map<string, { revision: number; event: IdentityEvent | null }>();
   for (const text of texts) {
     const [firstSeq = '', revision, timestamp, category, scoreDelta] = text.split(',');
     const known = latest.get(firstSeq);
     if (known && known.revision >= Number(revision)) continue;
-    latest.set(firstSeq, {
-      revision: Number(revision),
-      timestamp: Number(timestamp),
-      category: toCategory(Number(category)),
-      scoreDelta: Number(scoreDelta),
-    });
+    const event =
+      timestamp === undefined
+        ? null
+        : {
+            timestamp: Number(timestamp),
+            category: toCategory(Number(category)),
+            scoreDelta: Number(scoreDelta),
+          };
+    latest.set(firstSeq, { revision: Number(revision), event });
   }
-  return [...latest.values()];
+  return [...latest.values()].flatMap(({ event }) => event ?? []);
 }

@@ -96,6 +96,7 @@ export function createUpkeep(context: UpkeepContext): Upkeep {
             transaction,
             `reputation_events WHERE timestamp < ${before}`,
           );
+          await transaction.run(`DELETE FROM moved_events WHERE timestamp < ${before}`);
           await context.identities.runs.regather(transaction, before);
         }
         if (policy.auditMs !== null) {

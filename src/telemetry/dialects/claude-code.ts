@@ -100,5 +100,5 @@ function readMetric(record: TelemetryRecord): Reading | null {
   const metric = record.name.startsWith(PREFIX) ? record.name.slice(PREFIX.length) : '';
   if (!METRICS.includes(metric)) return null;
   const series = [metric, record.text(TYPE)].filter(Boolean).join('/');
-  return { kind: 'metric', id: [series, record.text(MODEL)].join('|'), name: series, amount: record.value };
+  return { kind: 'metric', id: series, name: series, amount: record.value };
 }

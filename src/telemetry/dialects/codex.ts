@@ -60,10 +60,11 @@ const EVENTS: Record<string, (record: TelemetryRecord) => Reading | null> = {
     const ok = record.boolean(SUCCESS) ?? false;
     return { kind: 'tool', id: record.text(CALL_ID), name, ok, amount: record.number(DURATION_MS) };
   },
-  tool_decision: (record) =>
-    record.text(DECISION)?.toLowerCase().startsWith('approved')
-      ? null
-      : { kind: 'rejection', id: record.text(CALL_ID), name: record.text(TOOL_NAME) },
+  tool_decision(record) {
+    const decision = record.text(DECISION)?.toLowerCase();
+    if (decision === undefined || decision.startsWith('approved')) return null;
+    return { kind: 'rejection', id: record.text(CALL_ID), name: record.text(TOOL_NAME) };
+  },
   turn_cost(record) {
     const amount = record.number(TURN_COST);
     if (amount === undefined) return null;
@@ -87,7 +88,7 @@ function readResponse(record: TelemetryRecord): Reading | null {
 /** The transport, one record for each attempt, counted from 0. */
 function readRequest(record: TelemetryRecord): Reading | null {
   const failed = record.text(ERROR) !== undefined || (record.number(STATUS) ?? 0) >= 400;
-  if (failed)
-    return { kind: 'error', name: record.text(MODEL), amount: (record.number(ATTEMPT) ?? 0) > 0 ? 1 : 0 };
-  return (record.number(ATTEMPT) ?? 0) > 0 ? { kind: 'retry', amount: 1 } : null;
+  const isRetry = (record.number(ATTEMPT) ?? 0) > 0;
+  if (failed) return { kind: 'attempt', name: record.text(MODEL), amount: isRetry ? 1 : 0 };
+  return isRetry ? { kind: 'retry', amount: 1 } : null;
 }

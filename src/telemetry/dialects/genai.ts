@@ -5,7 +5,15 @@
  * Without `gen_ai.conversation.id` or `session.id` there is no session.
  */
 import { attribute } from '../attributes.ts';
-import { CONVERSATION_ID, type Dialect, firstNumber, firstText, SESSION_ID } from '../dialect.ts';
+import {
+  CONVERSATION_ID,
+  type Dialect,
+  durationOf,
+  firstNumber,
+  firstText,
+  nameBehind,
+  SESSION_ID,
+} from '../dialect.ts';
 import type { Reading } from '../session-event.ts';
 import type { TelemetryRecord } from '../telemetry-record.ts';
 import { toTokensFromTotalInput } from '../to-tokens.ts';
@@ -47,7 +55,7 @@ export function readGenAiSpan(record: TelemetryRecord): Reading | null {
       id: firstText(record, TOOL_CALL_ID, TOOL_CALL_ID_OLD) ?? record.spanId,
       name: record.text(TOOL_NAME) ?? restOfName(record),
       ok: !failed,
-      amount: record.at - record.startedAt,
+      amount: durationOf(record),
     };
   }
   if (!MODEL_OPERATIONS.includes(operation)) return null;
@@ -71,7 +79,7 @@ function operationOf(record: TelemetryRecord): string {
 }
 
 /** `execute_tool readFile` names the tool behind the operation. */
-function restOfName({ name }: TelemetryRecord): string | undefined {
-  const space = name.indexOf(' ');
-  return space === -1 ? undefined : name.slice(space + 1);
+function restOfName(record: TelemetryRecord): string | undefined {
+  const space = record.name.indexOf(' ');
+  return space === -1 ? undefined : nameBehind(record.name.slice(0, space), record);
 }

@@ -5,7 +5,15 @@
  * tokens of the calls inside them (`.doStream`). Lines are a gauge beside a sum; the sum counts.
  */
 import { attribute } from '../attributes.ts';
-import { type Dialect, firstNumber, firstText, SERVICE_NAME, SESSION_ID } from '../dialect.ts';
+import {
+  type Dialect,
+  durationOf,
+  firstNumber,
+  firstText,
+  nameBehind,
+  SERVICE_NAME,
+  SESSION_ID,
+} from '../dialect.ts';
 import type { Reading } from '../session-event.ts';
 import type { TelemetryRecord } from '../telemetry-record.ts';
 import { toTokens, toTokensFromTotalInput } from '../to-tokens.ts';
@@ -76,14 +84,14 @@ const EVENTS: Record<string, (record: TelemetryRecord) => Reading | null> = {
 function readSdkSpan(record: TelemetryRecord): Reading | null {
   if (record.name.startsWith('ai.toolCall')) {
     // Some versions have the name of the tool only behind that of the span.
-    const name = record.text(SDK_TOOL) ?? (record.name.slice('ai.toolCall'.length).trim() || undefined);
+    const name = record.text(SDK_TOOL) ?? nameBehind('ai.toolCall', record);
     const id = record.text(SDK_CALL_ID) ?? record.spanId;
     return {
       kind: 'tool',
       id,
       name,
       ok: !record.failed,
-      amount: record.at - record.startedAt,
+      amount: durationOf(record),
       secondary: true,
     };
   }

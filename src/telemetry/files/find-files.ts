@@ -34,7 +34,9 @@ function toExpression(pattern: string): RegExp {
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+    .map((entry) => ({ path: join(entry.parentPath, entry.name), isLink: entry.isSymbolicLink() }))
+    .filter(({ path, isLink }) => !isLink || statSync(path, { throwIfNoEntry: false })?.isFile())
+    .map(({ path }) => path)
     .sort();
 }

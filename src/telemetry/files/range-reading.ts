@@ -13,7 +13,6 @@ export interface Range {
 export interface RangeReading {
   /** Bytes of complete lines. */
   consumed: number;
-  tooLong: number;
   reading: Reading;
   described: string;
   columns: Uint8Array[];
@@ -26,5 +25,6 @@ export function readRange({ path, from, to }: Range): RangeReading {
     if (!reader.readLine(bytes, start, end)) reader.reading.brokenLines++;
   });
   readPlain(path, from, lines, to);
-  return { consumed: lines.consumed, tooLong: lines.tooLong, reading: reader.reading, ...table.toParts() };
+  reader.reading.tooLongLines += lines.tooLong;
+  return { consumed: lines.consumed, reading: reader.reading, ...table.toParts() };
 }

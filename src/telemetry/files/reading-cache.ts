@@ -22,7 +22,7 @@ import { SessionTable } from '../session-table.ts';
 import type { Reading } from '../telemetry-reader.ts';
 
 /** Changes with every change of what an entry holds, or of what a dialect makes of a record. */
-const VERSION = 'renown-reading-1';
+const VERSION = 'renown-reading-8';
 const HEAD_BYTES = 4_096;
 
 export interface CachedReading {
@@ -42,10 +42,10 @@ interface Header {
   lengths: number[];
 }
 
-/** Where a file's reading is kept. */
-export function cachePathOf(folder: string, path: string): string {
-  const { dev, ino } = statSync(path, { bigint: true });
-  return join(folder, `${dev}-${ino}.reading`);
+/** Where a file's reading is kept; nowhere when there is no such file. */
+export function cachePathOf(folder: string, path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found ? join(folder, `${found.dev}-${found.ino}.reading`) : null;
 }
 
 export function loadReading(cachePath: string, path: string): CachedReading | null {

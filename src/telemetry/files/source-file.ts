@@ -1,8 +1,13 @@
-/** One source of telemetry as it grows: reads what is new since the last time, from its cache or from this process. */
+/**
+ * One source of telemetry as it grows: reads what is new since the last time, from its cache or from this process. Whoever
+ * writes it may rotate it: another file under its name, or a shorter one, is read from its beginning, and what was read
+ * before stays.
+ */
+import { statSync } from 'node:fs';
 import { SessionTable } from '../session-table.ts';
-import { type Reading, TelemetryReader } from '../telemetry-reader.ts';
+import { NOTHING_READ, type Reading, TelemetryReader } from '../telemetry-reader.ts';
 import { ByteLines } from './byte-lines.ts';
-import { isGzipped, readGzipped, readPlain, readStream } from './read-file.ts';
+import { compressionOf, readGzipped, readPlain, readStream } from './read-file.ts';
 import { readSecondHalf } from './read-in-two.ts';
 import { cachePathOf, loadReading, saveReading } from './reading-cache.ts';
 
@@ -10,20 +15,24 @@ import { cachePathOf, loadReading, saveReading } from './reading-cache.ts';
 const CACHED_BYTES_MIN = 256 * 1024;
 
 export interface Unfinished {
-  tooLongLines: number;
   unfinishedLines: number;
+  /** Zipped files that break off, and files zipped in a way that cannot be read here. */
+  cutFiles: number;
+  zstdFiles: number;
 }
 
 export class SourceFile {
   readonly path: string;
-  readonly unfinished: Unfinished = { tooLongLines: 0, unfinishedLines: 0 };
+  readonly unfinished: Unfinished = { unfinishedLines: 0, cutFiles: 0, zstdFiles: 0 };
   #table = new SessionTable();
   #reader = new TelemetryReader(this.#table);
   #offset = 0;
+  /** What stands under the path; null before it was looked for. */
+  #inode: number | null = null;
   #isDone = false;
   /** What the last line added that may still grow: it is read again with the next bytes. */
-  #ofRest: Reading = NOTHING;
-  readonly #cachePath: string | null;
+  #ofRest: Reading = NOTHING_READ;
+  #cachePath: string | null;
 
   /** Without a folder nothing is cached. */
   constructor(path: string, cacheFolder: string | null) {
@@ -47,13 +56,38 @@ export class SourceFile {
   /** True if there was anything new. */
   async read(stdin: NodeJS.ReadableStream): Promise<boolean> {
     if (this.path === '-') return this.#readOnce((lines) => readStream(stdin, lines));
-    if (isGzipped(this.path)) return this.#readOnce((lines) => readGzipped(this.path, lines));
+    try {
+      this.#noticeRotation();
+      return await this.#readFile();
+    } catch (error) {
+      // Moved away, and nothing is there in its place yet.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
+    }
+  }
+
+  /** The cache belongs to the file that was there: it must not learn what is read from another. */
+  #noticeRotation(): void {
+    const { ino, size } = statSync(this.path);
+    const isAnother = this.#inode !== null && (ino !== this.#inode || size < this.#offset);
+    this.#inode = ino;
+    if (!isAnother) return;
+    this.#offset = 0;
+    this.#isDone = false;
+    this.#cachePath = null;
+  }
+
+  async #readFile(): Promise<boolean> {
+    const compression = compressionOf(this.path);
+    this.unfinished.zstdFiles = compression === 'zstd' ? 1 : 0;
+    if (compression === 'zstd') return false;
+    if (compression === 'gzip') return this.#readOnce((lines) => this.#readZipped(lines));
     const before = this.#offset;
     await this.#readInTwo();
     const lines = this.#lines();
     readPlain(this.path, this.#offset, lines);
     this.#offset += lines.consumed;
-    this.unfinished.tooLongLines += lines.tooLong;
+    this.#reader.reading.tooLongLines += lines.tooLong;
     if (this.#offset > before) this.#remember();
     return this.#readRest(lines) || this.#offset > before;
   }
@@ -64,8 +98,12 @@ export class SourceFile {
     this.#isDone = true;
     const lines = this.#lines();
     await readAll(lines);
-    this.unfinished.tooLongLines += lines.tooLong;
+    this.#reader.reading.tooLongLines += lines.tooLong;
     return this.#readRest(lines) || lines.consumed > 0;
+  }
+
+  async #readZipped(lines: ByteLines): Promise<void> {
+    this.unfinished.cutFiles = (await readGzipped(this.path, lines)) ? 0 : 1;
   }
 
   #lines(): ByteLines {
@@ -80,10 +118,10 @@ export class SourceFile {
     if (!half) return;
     const lines = this.#lines();
     readPlain(this.path, this.#offset, lines, half.from);
-    const { consumed, tooLong, reading, described, columns } = await half.reading;
+    const { consumed, reading, described, columns } = await half.reading;
     this.#table.merge(SessionTable.fromParts({ described, columns }));
     Object.assign(this.#reader.reading, add(this.#reader.reading, reading));
-    this.unfinished.tooLongLines += lines.tooLong + tooLong;
+    this.#reader.reading.tooLongLines += lines.tooLong;
     this.#offset = half.from + consumed;
   }
 
@@ -103,7 +141,7 @@ export class SourceFile {
   #readRest(lines: ByteLines): boolean {
     const rest = lines.rest();
     this.unfinished.unfinishedLines = 0;
-    this.#ofRest = NOTHING;
+    this.#ofRest = NOTHING_READ;
     if (rest.length === 0) return false;
     const reader = new TelemetryReader(this.#table);
     const isWhole = reader.readLine(rest, 0, rest.length);
@@ -113,13 +151,13 @@ export class SourceFile {
   }
 }
 
-const NOTHING: Reading = { records: 0, withoutSession: 0, unknown: 0, brokenLines: 0 };
-
 function add(a: Reading, b: Reading): Reading {
   return {
     records: a.records + b.records,
     withoutSession: a.withoutSession + b.withoutSession,
     unknown: a.unknown + b.unknown,
+    unsound: a.unsound + b.unsound,
     brokenLines: a.brokenLines + b.brokenLines,
+    tooLongLines: a.tooLongLines + b.tooLongLines,
   };
 }

@@ -1,6 +1,6 @@
 /** Reads sources of telemetry into one table of sessions. */
 import { SessionTable } from '../session-table.ts';
-import type { Reading } from '../telemetry-reader.ts';
+import { NOTHING_READ, type Reading } from '../telemetry-reader.ts';
 import { SourceFile, type Unfinished } from './source-file.ts';
 
 /** What was read from all sources, and what of it could not be used. */
@@ -10,10 +10,20 @@ export interface SourcesRead {
 }
 
 export class Sources {
-  readonly #files: SourceFile[];
+  readonly #files: SourceFile[] = [];
+  readonly #cacheFolder: string | null;
 
   constructor(paths: readonly string[], cacheFolder: string | null) {
-    this.#files = paths.map((path) => new SourceFile(path, cacheFolder));
+    this.#cacheFolder = cacheFolder;
+    this.include(paths);
+  }
+
+  /** Those that are not known yet; they are read the next time. */
+  include(paths: readonly string[]): void {
+    const known = new Set(this.#files.map(({ path }) => path));
+    for (const path of paths) {
+      if (!known.has(path)) this.#files.push(new SourceFile(path, this.#cacheFolder));
+    }
   }
 
   /** Reads what is new. True if there was anything. */
@@ -28,14 +38,7 @@ export class Sources {
     const [first] = this.#files;
     const table = this.#files.length === 1 && first ? first.table : new SessionTable();
     if (this.#files.length !== 1) for (const file of this.#files) table.merge(file.table);
-    const reading = {
-      records: 0,
-      withoutSession: 0,
-      unknown: 0,
-      brokenLines: 0,
-      tooLongLines: 0,
-      unfinishedLines: 0,
-    };
+    const reading = { ...NOTHING_READ, unfinishedLines: 0, cutFiles: 0, zstdFiles: 0 };
     for (const file of this.#files) {
       for (const [name, count] of Object.entries({ ...file.reading, ...file.unfinished })) {
         reading[name as keyof typeof reading] += count;

@@ -5,6 +5,7 @@
  */
 import { type Attributes, type AttributeValue, attribute, findAttribute } from '../attributes.ts';
 import { TelemetryRecord } from '../telemetry-record.ts';
+import { AttributeDigest, SPELT_DEPTH_MAX, spellBytes, spellList, spellScalar } from './attribute-digest.ts';
 import { toEventName } from './event-name.ts';
 import { JsonCursor } from './json-cursor.ts';
 import { parseTime } from './parse-time.ts';
@@ -18,8 +19,11 @@ const TEMPORALITIES = ['gauge', 'delta', 'cumulative'] as const;
 /** Decodes one document after another; what it hands to the sink is valid until the sink returns. */
 export class OtlpJsonDecoder {
   readonly #cursor = new JsonCursor();
-  readonly #record = new TelemetryRecord();
+  readonly #record = new TelemetryRecord(() => this.#digestAttributes());
+  readonly #digest = new AttributeDigest();
   readonly #spellings = new Spellings();
+  /** Where those of the record itself are; -1 while it has none. */
+  #attributesAt = -1;
 
   /** False, with nothing handed on, when the document is no OTLP. Throws a `JsonFault` when it is no JSON. */
   decode(bytes: Buffer, start: number, end: number, sink: RecordSink): boolean {
@@ -87,12 +91,12 @@ export class OtlpJsonDecoder {
   #log(sink: RecordSink): void {
     const record = this.#record;
     const cursor = this.#cursor;
-    record.clear('log');
+    this.#begin('log');
     let observedAt = 0;
     let body: AttributeValue | undefined;
     if (!cursor.enterObject()) return;
     for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
-      if (key === 'attributes') this.#attributes(record.attributes);
+      if (key === 'attributes') this.#ownAttributes();
       else if (key === 'timeUnixNano') record.at = this.#time();
       else if (key === 'observedTimeUnixNano') observedAt = this.#time();
       else if (key === 'body') body = this.#anyValue();
@@ -108,10 +112,10 @@ export class OtlpJsonDecoder {
 
   #span(sink: RecordSink): void {
     const record = this.#record;
-    record.clear('span');
+    this.#begin('span');
     let events = -1;
     this.#fields((key) => {
-      if (key === 'attributes') this.#attributes(record.attributes);
+      if (key === 'attributes') this.#ownAttributes();
       else if (key === 'name') record.name = this.#text();
       else if (key === 'startTimeUnixNano') record.startedAt = this.#time();
       else if (key === 'endTimeUnixNano') record.at = this.#time();
@@ -133,11 +137,11 @@ export class OtlpJsonDecoder {
     const { traceId, spanId } = record;
     const ofSpan = record.attributes.copy();
     this.#each(() => {
-      record.clear('span_event');
+      this.#begin('span_event');
       record.traceId = traceId;
       record.spanId = spanId;
       this.#fields((key) => {
-        if (key === 'attributes') this.#attributes(record.attributes);
+        if (key === 'attributes') this.#ownAttributes();
         else if (key === 'name') record.name = this.#text();
         else if (key === 'timeUnixNano') record.at = this.#time();
         else this.#cursor.skipValue();
@@ -180,11 +184,11 @@ export class OtlpJsonDecoder {
     this.#at(points, () =>
       this.#each(() => {
         const record = this.#record;
-        record.clear('metric');
+        this.#begin('metric');
         record.name = name;
         record.temporality = (isSum && TEMPORALITIES[temporality]) || 'gauge';
         this.#fields((key) => {
-          if (key === 'attributes') this.#attributes(record.attributes);
+          if (key === 'attributes') this.#ownAttributes();
           else if (key === 'timeUnixNano') record.at = this.#time();
           else if (key === 'startTimeUnixNano') record.startedAt = this.#time();
           else if (key === 'asInt' || key === 'asDouble') record.value = Number(this.#cursor.readScalar());
@@ -193,6 +197,67 @@ export class OtlpJsonDecoder {
         sink(record);
       }),
     );
+  }
+
+  #begin(kind: TelemetryRecord['kind']): void {
+    this.#record.clear(kind);
+    this.#attributesAt = -1;
+  }
+
+  #ownAttributes(): void {
+    this.#attributesAt = this.#cursor.position;
+    this.#attributes(this.#record.attributes);
+  }
+
+  #digestAttributes(): string {
+    this.#digest.clear();
+    if (this.#attributesAt !== -1) {
+      this.#at(this.#attributesAt, () =>
+        this.#each(() => {
+          const { name, spelt } = this.#spellAttribute(0);
+          this.#digest.add(name, spelt);
+        }),
+      );
+    }
+    return this.#digest.text;
+  }
+
+  #spellAttribute(depth: number): { name: string; spelt: string } {
+    let name = '';
+    let spelt = '';
+    this.#fields((key) => {
+      if (key === 'key') name = this.#text();
+      else if (key === 'value') spelt = this.#spellValue(depth);
+      else this.#cursor.skipValue();
+    });
+    return { name, spelt };
+  }
+
+  #spellValue(depth: number): string {
+    const cursor = this.#cursor;
+    let spelt = '';
+    this.#fields((key) => {
+      if (key === 'stringValue' || key === 'boolValue') spelt = spellScalar(cursor.readScalar());
+      else if (key === 'intValue' || key === 'doubleValue') spelt = spellScalar(Number(cursor.readScalar()));
+      else if (key === 'bytesValue') spelt = spellBytes(Buffer.from(this.#text(), 'base64'));
+      else if (key === 'arrayValue') spelt = this.#spellItems(depth, () => this.#spellValue(depth + 1));
+      else if (key === 'kvlistValue') {
+        spelt = this.#spellItems(depth, () => {
+          const { name, spelt: value } = this.#spellAttribute(depth + 1);
+          return `${name}=${value}`;
+        });
+      } else cursor.skipValue();
+    });
+    return spelt;
+  }
+
+  #spellItems(depth: number, spell: () => string): string {
+    const items: string[] = [];
+    this.#fields((key) => {
+      if (key !== 'values' || depth >= SPELT_DEPTH_MAX) this.#cursor.skipValue();
+      else this.#each(() => items.push(spell()));
+    });
+    return spellList(items);
   }
 
   /** The attributes of a resource. */

@@ -81,9 +81,20 @@ export class ProtobufCursor {
 
   /** Goes over the fields of the message twice: what comes later on the wire may be needed first. */
   again(read: () => void): void {
-    const start = this.#at;
+    this.revisit(this.#at, read);
+  }
+
+  /** Where the next field begins. */
+  get position(): number {
+    return this.#at;
+  }
+
+  /** Goes over the message again from an earlier place, and comes back. */
+  revisit(position: number, read: () => void): void {
+    const back = this.#at;
+    this.#at = position;
     read();
-    this.#at = start;
+    this.#at = back;
   }
 
   string(): string {

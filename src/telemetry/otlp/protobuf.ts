@@ -10,6 +10,7 @@ import {
   findAttribute,
 } from '../attributes.ts';
 import { TelemetryRecord } from '../telemetry-record.ts';
+import { AttributeDigest, SPELT_DEPTH_MAX, spellBytes, spellList, spellScalar } from './attribute-digest.ts';
 import { toEventName } from './event-name.ts';
 import type { RecordSink } from './json.ts';
 import { KnownKeys } from './known-keys.ts';
@@ -26,11 +27,15 @@ type Fields = { readonly [field: number]: () => void };
 
 export class OtlpProtobufDecoder {
   readonly #cursor = new ProtobufCursor();
-  readonly #record = new TelemetryRecord();
+  readonly #record = new TelemetryRecord(() => this.#digestAttributes());
+  readonly #digest = new AttributeDigest();
   readonly #keys = new KnownKeys();
   readonly #firstOfResource = KnownKeys.start();
   readonly #firstOfRecord = KnownKeys.start();
   #lastKey = this.#firstOfRecord;
+  /** Where the message of the record begins, and the field that its attributes are. */
+  #recordAt = 0;
+  #attributesField = 0;
 
   /** Throws a `ProtobufFault` when the bytes are none; what was handed on before it stays handed on. */
   decode(bytes: Buffer, signal: OtlpSignal, sink: RecordSink): void {
@@ -72,8 +77,7 @@ export class OtlpProtobufDecoder {
   #log(sink: RecordSink): void {
     const record = this.#record;
     const cursor = this.#cursor;
-    record.clear('log');
-    this.#lastKey = this.#firstOfRecord;
+    this.#begin('log', 6);
     let observedAt = 0;
     let body: AttributeValue | undefined;
     for (let field = cursor.next(); field !== 0; field = cursor.next()) {
@@ -94,8 +98,7 @@ export class OtlpProtobufDecoder {
   #span(sink: RecordSink): void {
     const record = this.#record;
     const cursor = this.#cursor;
-    record.clear('span');
-    this.#lastKey = this.#firstOfRecord;
+    this.#begin('span', 9);
     cursor.again(() =>
       this.#fields({
         1: () => {
@@ -137,8 +140,7 @@ export class OtlpProtobufDecoder {
     this.#fields({
       11: () =>
         cursor.message(() => {
-          record.clear('span_event');
-          this.#lastKey = this.#firstOfRecord;
+          this.#begin('span_event', 3);
           record.traceId = traceId;
           record.spanId = spanId;
           this.#fields({
@@ -189,8 +191,7 @@ export class OtlpProtobufDecoder {
     this.#fields({
       1: () =>
         cursor.message(() => {
-          record.clear('metric');
-          this.#lastKey = this.#firstOfRecord;
+          this.#begin('metric', 7);
           record.name = name;
           record.temporality = temporality;
           this.#fields({
@@ -211,6 +212,69 @@ export class OtlpProtobufDecoder {
           sink(record);
         }),
     });
+  }
+
+  #begin(kind: TelemetryRecord['kind'], attributesField: number): void {
+    this.#record.clear(kind);
+    this.#lastKey = this.#firstOfRecord;
+    this.#recordAt = this.#cursor.position;
+    this.#attributesField = attributesField;
+  }
+
+  #digestAttributes(): string {
+    this.#digest.clear();
+    this.#cursor.revisit(this.#recordAt, () =>
+      this.#fields({
+        [this.#attributesField]: () => {
+          const { name, spelt } = this.#spellAttribute(0);
+          this.#digest.add(name, spelt);
+        },
+      }),
+    );
+    return this.#digest.text;
+  }
+
+  #spellAttribute(depth: number): { name: string; spelt: string } {
+    let name = '';
+    let spelt = '';
+    this.#inside({
+      1: () => {
+        name = this.#cursor.string();
+      },
+      2: () => {
+        spelt = this.#spellValue(depth);
+      },
+    });
+    return { name, spelt };
+  }
+
+  #spellValue(depth: number): string {
+    const cursor = this.#cursor;
+    let spelt = '';
+    const as = (spell: () => string) => () => {
+      spelt = spell();
+    };
+    this.#inside({
+      1: as(() => spellScalar(cursor.string())),
+      2: as(() => spellScalar(cursor.unsigned() !== 0)),
+      3: as(() => spellScalar(cursor.int64())),
+      4: as(() => spellScalar(cursor.double())),
+      5: as(() => this.#spellItems(depth, () => this.#spellValue(depth + 1))),
+      6: as(() =>
+        this.#spellItems(depth, () => {
+          const { name, spelt: value } = this.#spellAttribute(depth + 1);
+          return `${name}=${value}`;
+        }),
+      ),
+      7: as(() => spellBytes(Buffer.from(cursor.hex(), 'hex'))),
+    });
+    return spelt;
+  }
+
+  #spellItems(depth: number, spell: () => string): string {
+    const items: string[] = [];
+    this.#inside(depth >= SPELT_DEPTH_MAX ? {} : { 1: () => items.push(spell()) });
+    return spellList(items);
   }
 
   /** Written out rather than with a table of functions, as is the next: there are twenty of these in every record. */
@@ -273,5 +337,9 @@ export class OtlpProtobufDecoder {
       if (read) read();
       else cursor.skip();
     }
+  }
+  /** The same for an embedded message. */
+  #inside(table: Fields): void {
+    this.#cursor.message(() => this.#fields(table));
   }
 }

@@ -4,6 +4,7 @@
  * recognise most of them by one comparison. A wrong guess costs that comparison and nothing else.
  */
 import { type Attribute, findAttribute } from '../attributes.ts';
+import { copied } from '../copied.ts';
 
 export interface Spelling {
   /** All characters of an attribute with a text, up to its value. */
@@ -16,6 +17,8 @@ export interface Spelling {
 
 /** Far more than any agent has; a sender that makes names up does not fill the memory. */
 const SPELLINGS_MAX = 2_048;
+/** Longer names are read each time, and not remembered. */
+const NAME_LENGTH_MAX = 127;
 
 export class Spellings {
   /** Stands before the first attribute of every list. */
@@ -24,15 +27,18 @@ export class Spellings {
 
   /** Notes that an attribute of this name came after another. */
   follow(last: Spelling, name: string): Spelling {
-    let spelling = this.#byName.get(name);
-    if (!spelling) {
-      if (this.#byName.size >= SPELLINGS_MAX) this.#byName.clear();
-      const text = `{"key":${JSON.stringify(name)},"value":{"stringValue":`;
-      // A copy: the name is a view of the document it stands in.
-      spelling = { text: Buffer.from(text).toString('latin1'), place: findAttribute(name), next: null };
-      this.#byName.set(Buffer.from(name).toString(), spelling);
-    }
+    if (name.length > NAME_LENGTH_MAX) return last;
+    const spelling = this.#byName.get(name) ?? this.#remember(name);
     last.next = spelling;
+    return spelling;
+  }
+
+  #remember(name: string): Spelling {
+    if (this.#byName.size >= SPELLINGS_MAX) this.#byName.clear();
+    // Bytes as the cursor has them, one character each.
+    const text = Buffer.from(`{"key":${JSON.stringify(name)},"value":{"stringValue":`).toString('latin1');
+    const spelling = { text, place: findAttribute(name), next: null };
+    this.#byName.set(copied(name), spelling);
     return spelling;
   }
 }

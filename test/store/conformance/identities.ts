@@ -55,6 +55,40 @@ export function describeIdentities(suite: Suite): void {
       ]);
     });
 
+    it('do not count an event whose highest revision is of another, whichever came first', async () => {
+      const other = 'b6f0c7f4-3b0e-4a53-9d4e-1d1f6c1a0002';
+      const counted = async () =>
+        Promise.all(
+          [identityId, other].map(async (identity) => {
+            const { totalEvents } = await suite.store.identities.score('acme', identity, START);
+            const { items } = await suite.store.identities.list('acme', identity, { limit: 10 });
+            return [totalEvents, items.map(({ eventId, revision }) => `${eventId.slice(-1)}.${revision}`)];
+          }),
+        );
+      await suite.store.identities.append('acme', [reputationEvent(1), reputationEvent(2)]);
+      await suite.store.identities.append('acme', [
+        reputationEvent(1, { identityId: other, revision: 2 }),
+        reputationEvent(3, { identityId: other, revision: 1 }),
+      ]);
+      await suite.store.identities.append('acme', [reputationEvent(3), reputationEvent(1, { revision: 1 })]);
+      expect(await counted()).toEqual([
+        [1, ['2.0']],
+        [2, ['3.1', '1.2']],
+      ]);
+      await suite.store.identities.append('acme', [reputationEvent(1, { revision: 3 })]);
+      // The same id in another org is another event.
+      await suite.store.identities.append('rival', [reputationEvent(2, { identityId: other, revision: 9 })]);
+      expect(await counted()).toEqual([
+        [2, ['2.0', '1.3']],
+        [1, ['3.1']],
+      ]);
+      if (suite.engine.reopen) suite.store = await suite.engine.reopen(suite.store);
+      expect(await counted()).toEqual([
+        [2, ['2.0', '1.3']],
+        [1, ['3.1']],
+      ]);
+    });
+
     it('list their events newest first, page by page', async () => {
       const events = range(0, 8).map((i) =>
         reputationEvent(i, { timestamp: START - (i % 3) * 1000, attributes: { i: String(i) } }),
