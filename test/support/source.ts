@@ -47,6 +47,7 @@ const PURE_GLOBALS = new Set([
   'JSON',
   'Float64Array',
   'Uint8Array',
+  'Int32Array',
   'Uint32Array',
   'DataView',
   'TextEncoder',

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, type Complaints, launchBrowser, openPage, STARTING_MS } from '../support/browser.ts';
 import { type DemoServer, startDemo } from '../support/demo-server.ts';
 import { describeWith } from '../support/describe-with.ts';
+import { send } from '../support/server.ts';
 
 interface Finding {
   id: string;
@@ -26,6 +27,11 @@ const PAGES = {
   alerts: 'alerts',
   settings: 'settings',
 };
+
+/** What makes the page wider than the screen; none when it is not. */
+const TOO_WIDE = `document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('main *')]
+  .filter((one) => one.getBoundingClientRect().right > innerWidth && !one.closest('.scroll, .wide-table'))
+  .map((one) => one.tagName + '.' + (one.getAttribute('class') ?? '') + ' in ' + (one.parentElement.getAttribute('class') ?? one.parentElement.tagName)).slice(0, 12)`;
 
 describeWith(CHROMIUM, 'the pages of the dashboard', () => {
   let server: DemoServer;
@@ -59,8 +65,37 @@ describeWith(CHROMIUM, 'the pages of the dashboard', () => {
   describe.each([360, 2560])('%i pixels wide', (width) => {
     it.each(Object.entries(PAGES))('%s fits', async (_, path) => {
       await open(path, { colorScheme: 'light', width });
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect(overflow).toBeLessThanOrEqual(0);
+      expect(await page.evaluate(TOO_WIDE)).toEqual([]);
+    });
+  });
+
+  describe.each([360, 1280])('with the longest names there may be, %i pixels wide', (width) => {
+    const long = (what: string) => `${what}-`.padEnd(200, 'x');
+    beforeAll(async () => {
+      const post = (path: string, body: object) => send(server.url, path, { key: server.sk, body });
+      const of = { agent_id: long('agent'), session_id: long('session') };
+      await post('/v1/evaluate', { ...of, output: 'rm -rf /', tool: long('tool'), model: long('model') });
+      const trace = {
+        trace_id: long('trace'),
+        signals: { confidence: 0.1 },
+        tags: [long('tag').slice(0, 100)],
+      };
+      await post('/v1/signals', { traces: [{ ...of, ...trace }] });
+      const filter = { agent_id: long('agent') };
+      await post('/v1/session-monitors', { name: long('monitor').slice(0, 100), cadence: 'daily', filter });
+      await post('/v1/session-runs', { filter });
+    });
+    it.each([
+      '',
+      'events',
+      'sessions',
+      'runs',
+      `agents/${long('agent')}`,
+      `sessions/${long('session')}`,
+      'settings',
+    ])('/%s fits', async (path) => {
+      await open(path, { colorScheme: 'light', width });
+      expect(await page.evaluate(TOO_WIDE)).toEqual([]);
     });
   });
 
