@@ -102,7 +102,7 @@ describeWith(CHROMIUM, 'the dashboard', () => {
       .getByText(/with 95 % confidence/)
       .waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('Got worse.').waitFor();
+    await page.getByText('Got worse', { exact: true }).first().waitFor();
     const history = panel('History');
     await history.getByRole('img', { name: 'Score over time' }).waitFor();
     await history.getByText('Version 2').waitFor();
@@ -180,6 +180,33 @@ describeWith(CHROMIUM, 'the dashboard', () => {
       .getByRole('img', { name: /^Risk of 8 turns/ })
       .waitFor();
     await panel('Turns').getByRole('row').nth(8).waitFor();
+  });
+
+  it('draws a session of thousands of turns a part at a time', async () => {
+    const turns = (from: number) =>
+      Array.from({ length: 1_000 }, (_, i) => ({
+        session_id: 'endless',
+        trace_id: `turn-${from + i}`,
+        agent_id: 'marathon',
+        signals: { confidence: 0.9 },
+      }));
+    for (const from of [0, 1_000]) {
+      await send(url, '/v1/signals', { key: server.sk, body: { traces: turns(from) } });
+    }
+    const { json: run } = await send(url, '/v1/session-runs', {
+      key: server.sk,
+      body: { session_ids: ['endless'] },
+    });
+    const state = async () => {
+      const { json } = await send(url, `/v1/session-runs/${run.run_id}`, { key: server.sk });
+      return json.state;
+    };
+    await expect.poll(state, { timeout: 20_000 }).toBe('completed');
+    await page.goto(`${url}/sessions/endless`);
+    const rows = panel('Turns').locator('tbody tr');
+    await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(500);
+    await panel('Turns').getByRole('button', { name: '500 more of 2,000' }).click();
+    await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(1_000);
   });
 
   it('starts a run, and follows it to its end', async () => {

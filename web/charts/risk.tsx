@@ -35,7 +35,7 @@ export function RiskChart({
       values.map((value) => (value > FLAG ? value : null)),
     ];
   }, [turns]);
-  const most = Math.max(1, ...turns.map(({ step_risk = 0 }) => step_risk));
+  const most = turns.reduce((highest, { step_risk = 0 }) => Math.max(highest, step_risk), 1);
   const bars = uPlot.paths.bars?.({ size: [0.7, 44], radius: 0.12 });
   const options = (colours: Colours): Omit<uPlot.Options, 'width' | 'height'> => ({
     padding: [8, 8, 0, 0],

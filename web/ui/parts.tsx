@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../api.ts';
+import { useFirstRows } from './first-rows.tsx';
 
 type Children = { children?: ComponentChildren };
 
@@ -179,6 +180,7 @@ export function Values({
   head: readonly string[];
   rows: readonly (readonly (string | number)[])[];
 }) {
+  const { first, more } = useFirstRows(rows);
   return (
     <details class="values">
       <summary>Values as a table</summary>
@@ -196,7 +198,7 @@ export function Values({
             </tr>
           </thead>
           <tbody>
-            {rows.map((row, i) => (
+            {first.map((row, i) => (
               <tr key={i}>
                 {row.map((value, j) => (
                   <td key={j}>{value}</td>
@@ -205,6 +207,7 @@ export function Values({
             ))}
           </tbody>
         </table>
+        {more}
       </section>
     </details>
   );

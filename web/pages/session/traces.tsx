@@ -1,3 +1,4 @@
+import { useFirstRows } from '../../ui/first-rows.tsx';
 import { Panel } from '../../ui/parts.tsx';
 import { Ago } from '../../ui/time.tsx';
 import type { SessionTraces } from '../../wire.ts';
@@ -6,6 +7,7 @@ const SIGNALS = ['confidence', 'loop_detection', 'tool_correctness', 'coherence'
 
 /** Signals as they were measured: 1 is good, and a dash is not measured. */
 export function TracesPanel({ traces }: { traces: SessionTraces['traces'] }) {
+  const { first, more } = useFirstRows(traces);
   return (
     <Panel title="Turns" note="signals from 0 to 1, where 1 is good" class="full">
       <div class="wide-table">
@@ -25,7 +27,7 @@ export function TracesPanel({ traces }: { traces: SessionTraces['traces'] }) {
             </tr>
           </thead>
           <tbody>
-            {traces.map(({ trace_id, signals, sources, started_at, received_at }) => (
+            {first.map(({ trace_id, signals, sources, started_at, received_at }) => (
               <tr key={trace_id}>
                 <td>{trace_id}</td>
                 {SIGNALS.map((name) => (
@@ -42,6 +44,7 @@ export function TracesPanel({ traces }: { traces: SessionTraces['traces'] }) {
           </tbody>
         </table>
       </div>
+      {more}
     </Panel>
   );
 }
