@@ -1,6 +1,7 @@
 /** Where an agent stands, and where it stood. */
+import { assuranceOf } from '../core/assurance.ts';
 import { toTime, toTimeOrNull } from '../core/contract/fields.ts';
-import { toReputationSummary, toReputationWire } from '../core/contract/reputation.ts';
+import { toAssuranceWire, toReputationSummary, toReputationWire } from '../core/contract/reputation.ts';
 import { RenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Caller, ServiceContext } from './context.ts';
@@ -46,6 +47,7 @@ export async function readHistory(
       ...toReputationSummary(reputation),
       pass_rate: reputation.passRate,
       streak: reputation.streak,
+      assurance: toAssuranceWire(assuranceOf(reputation)),
     })),
   };
 }

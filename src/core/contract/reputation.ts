@@ -147,7 +147,7 @@ export const historyAnswer = z.object({
   points: z.array(
     figures
       .pick({ score: true, lifecycle: true, eval_count: true, pass_rate: true, streak: true })
-      .extend({ at: timeOut }),
+      .extend({ at: timeOut, assurance }),
   ),
 });
 
