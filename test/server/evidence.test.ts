@@ -266,6 +266,39 @@ describe('a receipt', () => {
     }
   });
 
+  it('must be of the issuer and about the agent that was asked for', async () => {
+    const { receipt } = await issue('proven');
+    const set = await keys();
+    const verified = (options: object) => verifyReceipt(receipt, set, { now, ...options });
+    expect(await verified({ issuer: 'acme', subject: 'proven' })).toMatchObject({ valid: true });
+    expect(await verified({ issuer: 'evil' })).toEqual({
+      valid: false,
+      reason: 'It was issued by acme, and not by evil.',
+    });
+    expect(await verified({ subject: 'other' })).toEqual({
+      valid: false,
+      reason: 'It is about proven, and not about other.',
+    });
+  });
+
+  it('is answered for and never thrown at, whatever it and the keys are', async () => {
+    const { receipt } = await issue('proven');
+    const { keys: all } = await keys();
+    for (const odd of [null, undefined, 7, {}, '', 'a.b.c', 'bnVsbA.bnVsbA.'])
+      expect(await verifyReceipt(odd as string, { keys: all }, { now })).toMatchObject({ valid: false });
+    for (const odd of [
+      null,
+      undefined,
+      {},
+      { keys: null },
+      { keys: [null] },
+      { keys: [{ ...all[0], x: 7 }] },
+    ])
+      expect(await verifyReceipt(receipt, odd as { keys: [] }, { now })).toMatchObject({ valid: false });
+    const beside = [null, 7, ...all] as typeof all;
+    expect(await verifyReceipt(receipt, { keys: beside }, { now })).toMatchObject({ valid: true });
+  });
+
   it('expires, and says so', async () => {
     const { receipt } = await issue('proven', { expires_in_s: 60 });
     const set = await keys();
