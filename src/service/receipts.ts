@@ -15,6 +15,7 @@ import { auditEntry } from './audit-entry.ts';
 import type { Caller, ServiceContext } from './context.ts';
 import { evaluationsOf, readWindow } from './counting-evaluations.ts';
 import { type ReceiptKey, receiptKey } from './receipt-keys.ts';
+import { walkDocuments } from './walk-documents.ts';
 
 export const RECEIPT = 'receipt';
 const REVOCATION = 'receipt_revocation';
@@ -108,10 +109,12 @@ export async function revokeReceipt(
   return toRevocationWire(receiptId, await store.documents.put(caller.orgId, write, audit));
 }
 
-/** For everyone who holds a receipt of the org. */
-export async function listRevocations({ store }: ServiceContext, orgId: string) {
-  const { items } = await store.documents.list(orgId, REVOCATION, { limit: LIMITS.revocationsMax });
-  return { items: items.map((one) => toRevocationWire(one.id, one)) };
+/** For everyone who holds a receipt of the org. Whole: who is not on it counts as good. They expire with the receipts. */
+export async function listRevocations(context: ServiceContext, orgId: string) {
+  const items: ReturnType<typeof toRevocationWire>[] = [];
+  for await (const page of walkDocuments(context, orgId, REVOCATION))
+    items.push(...page.map((one) => toRevocationWire(one.id, one)));
+  return { items };
 }
 
 function toJws(claims: ReceiptClaims, { kid, privateKey }: ReceiptKey): string {

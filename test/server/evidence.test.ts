@@ -3,6 +3,8 @@ import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyInclusion } from '../../src/core/merkle.ts';
 import { verifyReceipt } from '../../src/sdk/verify-receipt.ts';
+import { listRevocations } from '../../src/service/receipts.ts';
+import { createMemoryStore } from '../../src/store/memory.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -352,5 +354,14 @@ describe('a receipt', () => {
       reason: 'It was taken back by whoever issued it.',
     });
     expect((await admin('/v1/receipts/unknown/revoke', { reason })).json.code).toBe('not_found');
+  });
+
+  it('is on the list of those taken back however many there are', async () => {
+    const store = createMemoryStore({ clock: () => now });
+    const ids = Array.from({ length: 10_001 }, (_, i) => String(i).padStart(5, '0'));
+    for (const id of ids)
+      await store.documents.put('acme', { kind: 'receipt_revocation', id, body: { reason: 'x' }, at: now });
+    const { items } = await listRevocations({ ...server.context, store }, 'acme');
+    expect(items.map(({ receipt_id }) => receipt_id)).toEqual(ids);
   });
 });
