@@ -3,11 +3,16 @@ import type { Document } from '../store/store.ts';
 import { ALERT, type Alert } from './alerts/alert-record.ts';
 import { QUIET } from './alerts/alerts.ts';
 import { DETECTOR } from './alerts/watcher.ts';
-import type { ServiceContext } from './context.ts';
-import { RECEIPT, type ReceiptBody } from './receipts.ts';
+import type { Caller, ServiceContext } from './context.ts';
+import { forgetReceipts } from './receipts.ts';
 import { walkDocuments } from './walk-documents.ts';
 
-export async function forgetEvidence(context: ServiceContext, orgId: string, agentId: string): Promise<void> {
+export async function forgetEvidence(
+  context: ServiceContext,
+  caller: Caller,
+  agentId: string,
+): Promise<void> {
+  const { orgId } = caller;
   await context.store.documents.delete(orgId, DETECTOR, agentId);
   await deleteWhere(context, orgId, {
     kind: ALERT,
@@ -21,10 +26,7 @@ export async function forgetEvidence(context: ServiceContext, orgId: string, age
     kind: QUIET,
     is: ({ id }) => id.slice(id.indexOf(':') + 1) === agentId,
   });
-  await deleteWhere(context, orgId, {
-    kind: RECEIPT,
-    is: ({ body }) => (body as ReceiptBody).agentId === agentId,
-  });
+  await forgetReceipts(context, caller, agentId);
 }
 
 async function deleteWhere(

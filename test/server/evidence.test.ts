@@ -356,6 +356,30 @@ describe('a receipt', () => {
     expect((await admin('/v1/receipts/unknown/revoke', { reason })).json.code).toBe('not_found');
   });
 
+  it('is taken back when its agent is deleted, unless it has expired', async () => {
+    await ingest('leaving', times(60));
+    const short = await issue('leaving', { expires_in_s: 60 });
+    const long = await issue('leaving');
+    const earlier = await issue('leaving');
+    const reason = 'Issued by mistake.';
+    await admin(`/v1/receipts/${earlier.receipt_id}/revoke`, { reason });
+    now += 61_000;
+    expect((await admin('/v1/agents/leaving', undefined, 'DELETE')).status).toBe(200);
+    const { json: list } = await server.call('/public/acme/revocations', { key: null });
+    const reasons = Object.fromEntries(
+      list.items.map((one: { receipt_id: string; reason: string }) => [one.receipt_id, one.reason]),
+    );
+    expect(reasons).toMatchObject({
+      [long.receipt_id]: 'Its agent was deleted.',
+      [earlier.receipt_id]: reason,
+    });
+    expect(reasons[short.receipt_id]).toBeUndefined();
+    const { json: audit } = await admin('/v1/audit?limit=5', undefined, 'GET');
+    expect(audit.items).toContainEqual(
+      expect.objectContaining({ action: 'receipt.revoke', target: long.receipt_id }),
+    );
+  });
+
   it('is on the list of those taken back however many there are', async () => {
     const store = createMemoryStore({ clock: () => now });
     const ids = Array.from({ length: 10_001 }, (_, i) => String(i).padStart(5, '0'));
