@@ -142,6 +142,16 @@ describe('renown receipt', () => {
   });
 });
 
+describe('renown receipt rotate-key', () => {
+  it('makes the key that signs from now on', async () => {
+    const { status, stdout } = await renown(['receipt', 'rotate-key'], remote());
+    const { json } = await server.call('/.well-known/jwks.json', { key: null });
+    expect([status, JSON.parse(stdout)]).toEqual([0, json.keys[0]]);
+    expect((await renown(['receipt'], remote())).status).toBe(2);
+    expect((await renown(['receipt', 'issue'], remote())).stderr).toContain('Say what to issue');
+  });
+});
+
 describe('renown alerts', () => {
   it('says where they go, and that nothing arrives at a private address', async () => {
     const added = JSON.parse((await renown(['alerts', 'add', 'http://127.0.0.1:9/x'], remote())).stdout);

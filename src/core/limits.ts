@@ -129,6 +129,8 @@ export const LIMITS = {
   receiptLifetimeSMax: 366 * 86_400,
   /** Orgs whose keys stand in one public set. */
   jwksOrgsMax: 1_000,
+  /** Of one org, published until what they signed has expired. */
+  formerReceiptKeysMax: 50,
   urlLengthMax: 2_000,
   webhooksMax: 20,
   /** Deliveries attempted in one go. */

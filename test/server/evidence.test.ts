@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyInclusion } from '../../src/core/merkle.ts';
 import { verifyReceipt } from '../../src/sdk/verify-receipt.ts';
 import { listRevocations } from '../../src/service/receipts.ts';
+import { createVault } from '../../src/service/vault.ts';
 import { createMemoryStore } from '../../src/store/memory.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -354,6 +355,58 @@ describe('a receipt', () => {
       reason: 'It was taken back by whoever issued it.',
     });
     expect((await admin('/v1/receipts/unknown/revoke', { reason })).json.code).toBe('not_found');
+  });
+
+  it('is signed with the newest key, and those of former keys stay good until they expire', async () => {
+    const rotate = () => admin('/v1/receipt-keys', undefined);
+    expect((await server.call('/v1/receipt-keys', { method: 'POST' })).status).toBe(403);
+    const { receipt: before } = await issue('proven', { expires_in_s: 366 * 86_400 });
+    const { status, json: key } = await rotate();
+    expect([status, Object.keys(key)]).toEqual([201, ['kty', 'crv', 'x', 'kid', 'use', 'alg']]);
+    const { receipt: after } = await issue('proven');
+    expect(decodeProtectedHeader(after).kid).toBe(key.kid);
+    expect(decodeProtectedHeader(before).kid).not.toBe(key.kid);
+    const set = await keys();
+    expect(set.keys[0]).toEqual(key);
+    expect(set.keys).toHaveLength(2);
+    for (const receipt of [before, after])
+      expect(await verifyReceipt(receipt, set, { now })).toMatchObject({ valid: true });
+    const { json: audit } = await admin('/v1/audit?limit=5', undefined, 'GET');
+    expect(audit.items).toContainEqual(
+      expect.objectContaining({ action: 'receipt_key.create', target: key.kid }),
+    );
+    const then = now;
+    now += 366 * 86_400_000 + 1;
+    expect((await keys()).keys).toEqual([key]);
+    now = then;
+  });
+
+  it('has a way out when the key that signs it cannot be opened', async () => {
+    const { documents } = server.context.store;
+    const { receipt: before } = await issue('proven');
+    const stored = await documents.get('acme', 'receipt_key', 'current');
+    const body = { ...(stored?.body as object), sealed: createVault('another').seal('key') };
+    await documents.put('acme', { kind: 'receipt_key', id: 'current', body, at: now });
+    const refused = await issue('proven');
+    expect(refused).toMatchObject({ code: 'corrupt_data' });
+    expect(refused.error).toContain('renown receipt rotate-key');
+    expect((await admin('/v1/receipt-keys', undefined)).status).toBe(201);
+    const { receipt: after } = await issue('proven');
+    for (const receipt of [before, after])
+      expect(await verifyReceipt(receipt, await keys(), { now })).toMatchObject({ valid: true });
+  });
+
+  it('has a bounded number of former keys', async () => {
+    const rotate = () => admin('/v1/receipt-keys', undefined);
+    let answer = await rotate();
+    for (let i = 0; i < 50 && answer.status === 201; i++) answer = await rotate();
+    expect(answer.json.code).toBe('conflict');
+    expect((await keys()).keys).toHaveLength(51);
+    const then = now;
+    now += 367 * 86_400_000;
+    expect((await rotate()).status).toBe(201);
+    expect((await keys()).keys).toHaveLength(2);
+    now = then;
   });
 
   it('is taken back when its agent is deleted, unless it has expired', async () => {

@@ -8,11 +8,11 @@ import { API_OPTIONS, withApi } from '../with-api.ts';
 import { writeLine } from '../write-line.ts';
 
 export const receipt: Command = {
-  usage: 'receipt <issue|verify> <agent or file> [--jwks <file or URL>]',
+  usage: 'receipt <issue|verify|rotate-key> [agent or file] [--jwks <file or URL>]',
   arguments: [
-    { name: '<issue|verify>', summary: 'What to do' },
+    { name: '<issue|verify|rotate-key>', summary: 'What to do' },
     {
-      name: '<agent or file>',
+      name: '[agent or file]',
       summary: 'The agent to issue one for; the receipt to verify, or - for standard input',
     },
   ],
@@ -36,13 +36,18 @@ export const receipt: Command = {
       says: 'exit code 10 when it is not good; asks nobody',
       line: 'renown receipt verify support-bot.jws --jwks keys.json',
     },
+    {
+      says: 'sign with a new key from now on; what the former one signed stays good',
+      line: 'renown receipt rotate-key',
+    },
   ],
   async run(input, io) {
     const [action, subject] = input.positionals;
-    if (subject === undefined) throw usageError('Say what to issue or verify', 'receipt');
-    if (action === 'issue') return issue(subject, input, io);
-    if (action === 'verify') return verify(subject, input, io);
-    throw usageError('Say issue or verify', 'receipt');
+    if (action === 'rotate-key') return rotateKey(input, io);
+    if (action !== 'issue' && action !== 'verify')
+      throw usageError('Say issue, verify or rotate-key', 'receipt');
+    if (subject === undefined) throw usageError(`Say what to ${action}`, 'receipt');
+    return action === 'issue' ? issue(subject, input, io) : verify(subject, input, io);
   },
 };
 
@@ -53,6 +58,12 @@ async function issue(agentId: string, input: CommandInput, io: Io): Promise<numb
     api<{ receipt: string }>({ method: 'POST', path: '/v1/receipts', body }),
   );
   await writeLine(io.stdout, input.options.json ? JSON.stringify(issued) : issued.receipt);
+  return 0;
+}
+
+async function rotateKey(input: CommandInput, io: Io): Promise<number> {
+  const key = await withApi(input, io, (api) => api({ method: 'POST', path: '/v1/receipt-keys' }));
+  await writeLine(io.stdout, JSON.stringify(key));
   return 0;
 }
 
