@@ -142,6 +142,74 @@ describe('renown receipt', () => {
   });
 });
 
+describe('renown receipt verify', () => {
+  const file = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const issue = async (name: string, agent: string) => {
+    const body = { agent_id: agent };
+    const { json } = await server.call('/v1/receipts', { key: server.sk, body });
+    return { jws: file(name, json.receipt), id: json.receipt_id as string };
+  };
+  const read = async (path: string) => (await server.call(path, { key: null })).text;
+
+  it('says no to a receipt that was taken back, wherever the keys of a server come from', async () => {
+    const { jws, id } = await issue('revoked.jws', 'good');
+    const keys = file('keys.json', await read('/.well-known/jwks.json'));
+    const verify = (...more: string[]) => renown(['receipt', 'verify', jws, ...more]);
+    const fromServer = () => renown(['receipt', 'verify', jws], remote());
+    expect((await fromServer()).status).toBe(0);
+    await server.call(`/v1/receipts/${id}/revoke`, { key: server.sk, body: { reason: 'Wrong.' } });
+    const asked = await fromServer();
+    expect([asked.status, JSON.parse(asked.stdout).reason]).toEqual([
+      10,
+      'It was taken back by whoever issued it.',
+    ]);
+    expect((await verify('--store', `duckdb:${server.data}`)).status).toBe(10);
+    expect((await verify('--jwks', `${server.url}/.well-known/jwks.json`)).status).toBe(10);
+    expect((await verify('--jwks', keys, '--url', server.url, '--key', server.pk)).status).toBe(10);
+    const list = file('list.json', await read('/public/acme/revocations'));
+    expect((await verify('--jwks', keys, '--revocations', list)).status).toBe(10);
+    const offline = await verify('--jwks', keys);
+    expect([offline.status, offline.stderr]).toEqual([0, expect.stringContaining('Nobody was asked')]);
+  });
+
+  it('takes no list of another org, and nothing that is no list', async () => {
+    const { jws } = await issue('listed.jws', 'good');
+    const keys = file('keys.json', await read('/.well-known/jwks.json'));
+    const verify = (list: string) =>
+      renown(['receipt', 'verify', jws, '--jwks', keys, '--revocations', file('list.json', list)]);
+    const other = await verify(await read('/public/other/revocations'));
+    expect([other.status, other.stderr]).toEqual([3, expect.stringContaining('taken back is of other')]);
+    for (const odd of ['null', '[]', '{}', '{"items":[]}', '{"org":"acme","items":[null]}', '7']) {
+      const { status, stderr } = await verify(odd);
+      expect([status, stderr]).toEqual([5, expect.stringContaining('no such list')]);
+    }
+    expect((await verify('{')).status).toBe(3);
+  });
+
+  it('says whose receipt it is and about whom, and can be told which to expect', async () => {
+    const { jws } = await issue('expected.jws', 'good');
+    const verify = (...more: string[]) => renown(['receipt', 'verify', jws, ...more], remote());
+    const { status, stdout } = await verify('--issuer', 'acme', '--agent', 'good');
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringContaining('{"valid":true,"issuer":"acme","subject":"good",'),
+    ]);
+    const about = await verify('--agent', 'young');
+    expect([about.status, JSON.parse(about.stdout).reason]).toEqual([
+      10,
+      'It is about good, and not about young.',
+    ]);
+    expect((await verify('--issuer', 'other')).status).toBe(10);
+    const keys = file('keys.json', await read('/.well-known/jwks.json'));
+    const of = await verify('--issuer', 'other', '--jwks', keys);
+    expect(JSON.parse(of.stdout).reason).toBe('It was issued by acme, and not by other.');
+  });
+});
+
 describe('renown receipt rotate-key', () => {
   it('makes the key that signs from now on', async () => {
     const { status, stdout } = await renown(['receipt', 'rotate-key'], remote());

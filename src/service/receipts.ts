@@ -125,7 +125,7 @@ export async function listRevocations(context: ServiceContext, orgId: string) {
   const items: ReturnType<typeof toRevocationWire>[] = [];
   for await (const page of walkDocuments(context, orgId, REVOCATION))
     items.push(...page.map((one) => toRevocationWire(one.id, one)));
-  return { items };
+  return { org: orgId, items };
 }
 
 interface Revoking {

@@ -36,7 +36,7 @@ export const revokeReceiptRequest = z
 
 const revocation = z.object({ receipt_id: z.string(), revoked_at: timeOut, reason: z.string() });
 export const revocationAnswer = revocation;
-export const revocationList = z.object({ items: z.array(revocation) });
+export const revocationList = z.object({ org: orgId, items: z.array(revocation) });
 
 export const jwksQuery = z.strictObject({
   org: orgId.optional().meta({ description: 'The keys of one org; of all when absent' }),
