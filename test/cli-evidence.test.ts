@@ -221,6 +221,25 @@ describe('renown receipt rotate-key', () => {
 });
 
 describe('renown alerts', () => {
+  it('lists the newest first, and says how to get the older ones', async () => {
+    const ids = ['a', 'b', 'c'].map((letter) => `0-${letter}`);
+    for (const id of ids) {
+      const body = { kind: 'test', subject: 'acme', message: 'A test.', data: {} };
+      await server.context.store.documents.put('acme', { kind: 'alert', id, body, at: Date.now() });
+    }
+    const list = async (...more: string[]) => {
+      const { status, stdout, stderr } = await renown(['alerts', 'list', ...more], remote());
+      expect(status).toBe(0);
+      const lines = stdout.trim().split('\n');
+      return { listed: lines.map((line) => JSON.parse(line).alert_id), stderr };
+    };
+    const first = await list('--limit', '2');
+    expect(first.listed).toEqual(['0-c', '0-b']);
+    const [, cursor = ''] = /renown alerts list --cursor (\S+)`/.exec(first.stderr) ?? [];
+    expect(await list('--cursor', cursor)).toEqual({ listed: ['0-a'], stderr: '' });
+    expect((await renown(['alerts', 'list', '--limit', 'many'], remote())).status).toBe(3);
+  });
+
   it('says where they go, and that nothing arrives at a private address', async () => {
     const added = JSON.parse((await renown(['alerts', 'add', 'http://127.0.0.1:9/x'], remote())).stdout);
     expect(added.secret).toMatch(/^wh_live_/);
