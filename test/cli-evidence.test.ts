@@ -288,9 +288,43 @@ describe('renown mcp', () => {
     expect((await call('judge_session', { traces })).json).toMatchObject({
       agent_reliability: { score: 0.25, passed: false },
     });
+    await server.call('/v1/signals', {
+      body: { traces: [{ session_id: 'run/8', trace_id: 't', signals: { coherence: 0.6 } }] },
+    });
+    expect((await call('judge_session', { session_id: 'run/8' })).json).toMatchObject({
+      agent_reliability: { score: 0.6 },
+    });
+    for (const odd of [{}, { session_id: 'run/8', traces }])
+      expect(await call('judge_session', odd)).toMatchObject({
+        isError: true,
+        json: { code: 'invalid_request' },
+      });
+    const verdict = async (asked: Record<string, unknown>) => (await call('check', asked)).json.verdict;
+    const reliable = { metric: 'agent_reliability', min: 0.5 };
+    expect(await verdict({ session_id: 'run/8', ...reliable })).toBe('pass');
+    expect(await verdict({ traces, ...reliable })).toBe('fail');
+    expect(await verdict({ agent_id: 'good', max_drop: 1000, since: '2020-01-01T00:00:00Z' })).toBe(
+      'not_enough_evidence',
+    );
+    expect(await verdict({ agent_id: 'young', min: 100, point: true })).toBe('pass');
+    expect((await call('check', { agent_id: 'good' })).json.code).toBe('invalid_request');
     expect(await call('judge_session', { traces: [{ trace_id: 't', signals: { hope: 1 } }] })).toMatchObject({
       isError: true,
       json: { code: 'invalid_request' },
+    });
+    await client.close();
+  });
+
+  it('knows sessions by their ids over the store too', async () => {
+    const env = { ...(process.env as Record<string, string>), RENOWN_DATA: join(folder, 'mcp.duckdb') };
+    spawnSync(process.execPath, [BIN, 'orgs', 'create', 'solo'], { env });
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env }));
+    const asked = { name: 'judge_session', arguments: { session_id: 'unknown' } };
+    const { content } = (await client.callTool(asked)) as { content: { text: string }[] };
+    expect(JSON.parse(content[0]?.text ?? 'null')).toMatchObject({
+      code: 'not_found',
+      error: expect.stringContaining('Nobody has reported signals'),
     });
     await client.close();
   });
