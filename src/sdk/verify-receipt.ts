@@ -28,14 +28,16 @@ export async function verifyReceipt(
   { now = Date.now(), revoked = [], issuer, subject }: VerifyOptions = {},
 ): Promise<VerifiedReceipt> {
   // Both come from others, and may be anything in spite of their types.
-  if (typeof receipt !== 'string') return refused('It is not a receipt.');
-  const [head = '', body = '', signature = '', ...rest] = receipt.trim().split('.');
+  const parts = typeof receipt === 'string' ? receipt.trim().split('.') : [];
+  const [head = '', body = '', signature = '', ...rest] = parts;
   const header = parsePart(head) as { alg?: unknown; typ?: unknown; kid?: unknown } | null;
   if (rest.length > 0 || !header || header.alg !== 'EdDSA' || header.typ !== RECEIPT_TYPE)
     return refused('It is not a receipt.');
-  const x = findKey(jwks, header.kid);
-  if (x === null) return refused('None of the keys is the one that signed it.');
-  if (!(await isSigned(`${head}.${body}`, signature, x))) return refused('The signature does not fit.');
+  const keys: (JwkSet['keys'][number] | null)[] = Array.isArray(jwks?.keys) ? jwks.keys : [];
+  const jwk = keys.find((key) => key?.kid === header.kid && key?.kty === 'OKP' && key.crv === 'Ed25519');
+  if (!jwk) return refused('None of the keys is the one that signed it.');
+  if (!(await isSigned(`${head}.${body}`, signature, String(jwk.x))))
+    return refused('The signature does not fit.');
   const claims = parsePart(body) as ReceiptClaims | null;
   if (!claims || typeof claims.exp !== 'number' || typeof claims.renown !== 'object')
     return refused('It is not a receipt.');
@@ -50,14 +52,6 @@ export async function verifyReceipt(
 
 function refused(reason: string): VerifiedReceipt {
   return { valid: false, reason };
-}
-
-function findKey(jwks: JwkSet | null | undefined, kid: unknown): string | null {
-  if (!Array.isArray(jwks?.keys)) return null;
-  const fits = (key: JwkSet['keys'][number] | null) =>
-    key?.kid === kid && key?.kty === 'OKP' && key.crv === 'Ed25519';
-  const x: unknown = jwks.keys.find(fits)?.x;
-  return typeof x === 'string' ? x : null;
 }
 
 async function isSigned(text: string, signature: string, x: string): Promise<boolean> {
