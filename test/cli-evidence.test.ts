@@ -142,7 +142,104 @@ describe('renown receipt', () => {
   });
 });
 
+describe('renown receipt verify', () => {
+  const file = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const issue = async (name: string, agent: string) => {
+    const body = { agent_id: agent };
+    const { json } = await server.call('/v1/receipts', { key: server.sk, body });
+    return { jws: file(name, json.receipt), id: json.receipt_id as string };
+  };
+  const read = async (path: string) => (await server.call(path, { key: null })).text;
+
+  it('says no to a receipt that was taken back, wherever the keys of a server come from', async () => {
+    const { jws, id } = await issue('revoked.jws', 'good');
+    const keys = file('keys.json', await read('/.well-known/jwks.json'));
+    const verify = (...more: string[]) => renown(['receipt', 'verify', jws, ...more]);
+    const fromServer = () => renown(['receipt', 'verify', jws], remote());
+    expect((await fromServer()).status).toBe(0);
+    await server.call(`/v1/receipts/${id}/revoke`, { key: server.sk, body: { reason: 'Wrong.' } });
+    const asked = await fromServer();
+    expect([asked.status, JSON.parse(asked.stdout).reason]).toEqual([
+      10,
+      'It was taken back by whoever issued it.',
+    ]);
+    expect((await verify('--store', `duckdb:${server.data}`)).status).toBe(10);
+    expect((await verify('--jwks', `${server.url}/.well-known/jwks.json`)).status).toBe(10);
+    expect((await verify('--jwks', keys, '--url', server.url, '--key', server.pk)).status).toBe(10);
+    const list = file('list.json', await read('/public/acme/revocations'));
+    expect((await verify('--jwks', keys, '--revocations', list)).status).toBe(10);
+    const offline = await verify('--jwks', keys);
+    expect([offline.status, offline.stderr]).toEqual([0, expect.stringContaining('Nobody was asked')]);
+  });
+
+  it('takes no list of another org, and nothing that is no list', async () => {
+    const { jws } = await issue('listed.jws', 'good');
+    const keys = file('keys.json', await read('/.well-known/jwks.json'));
+    const verify = (list: string) =>
+      renown(['receipt', 'verify', jws, '--jwks', keys, '--revocations', file('list.json', list)]);
+    const other = await verify(await read('/public/other/revocations'));
+    expect([other.status, other.stderr]).toEqual([3, expect.stringContaining('taken back is of other')]);
+    for (const odd of ['null', '[]', '{}', '{"items":[]}', '{"org":"acme","items":[null]}', '7']) {
+      const { status, stderr } = await verify(odd);
+      expect([status, stderr]).toEqual([5, expect.stringContaining('no such list')]);
+    }
+    expect((await verify('{')).status).toBe(3);
+  });
+
+  it('says whose receipt it is and about whom, and can be told which to expect', async () => {
+    const { jws } = await issue('expected.jws', 'good');
+    const verify = (...more: string[]) => renown(['receipt', 'verify', jws, ...more], remote());
+    const { status, stdout } = await verify('--issuer', 'acme', '--agent', 'good');
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringContaining('{"valid":true,"issuer":"acme","subject":"good",'),
+    ]);
+    const about = await verify('--agent', 'young');
+    expect([about.status, JSON.parse(about.stdout).reason]).toEqual([
+      10,
+      'It is about good, and not about young.',
+    ]);
+    expect((await verify('--issuer', 'other')).status).toBe(10);
+    const keys = file('keys.json', await read('/.well-known/jwks.json'));
+    const of = await verify('--issuer', 'other', '--jwks', keys);
+    expect(JSON.parse(of.stdout).reason).toBe('It was issued by acme, and not by other.');
+  });
+});
+
+describe('renown receipt rotate-key', () => {
+  it('makes the key that signs from now on', async () => {
+    const { status, stdout } = await renown(['receipt', 'rotate-key'], remote());
+    const { json } = await server.call('/.well-known/jwks.json', { key: null });
+    expect([status, JSON.parse(stdout)]).toEqual([0, json.keys[0]]);
+    expect((await renown(['receipt'], remote())).status).toBe(2);
+    expect((await renown(['receipt', 'issue'], remote())).stderr).toContain('Say what to issue');
+  });
+});
+
 describe('renown alerts', () => {
+  it('lists the newest first, and says how to get the older ones', async () => {
+    const ids = ['a', 'b', 'c'].map((letter) => `0-${letter}`);
+    for (const id of ids) {
+      const body = { kind: 'test', subject: 'acme', message: 'A test.', data: {} };
+      await server.context.store.documents.put('acme', { kind: 'alert', id, body, at: Date.now() });
+    }
+    const list = async (...more: string[]) => {
+      const { status, stdout, stderr } = await renown(['alerts', 'list', ...more], remote());
+      expect(status).toBe(0);
+      const lines = stdout.trim().split('\n');
+      return { listed: lines.map((line) => JSON.parse(line).alert_id), stderr };
+    };
+    const first = await list('--limit', '2');
+    expect(first.listed).toEqual(['0-c', '0-b']);
+    const [, cursor = ''] = /renown alerts list --cursor (\S+)`/.exec(first.stderr) ?? [];
+    expect(await list('--cursor', cursor)).toEqual({ listed: ['0-a'], stderr: '' });
+    expect((await renown(['alerts', 'list', '--limit', 'many'], remote())).status).toBe(3);
+  });
+
   it('says where they go, and that nothing arrives at a private address', async () => {
     const added = JSON.parse((await renown(['alerts', 'add', 'http://127.0.0.1:9/x'], remote())).stdout);
     expect(added.secret).toMatch(/^wh_live_/);
@@ -191,9 +288,43 @@ describe('renown mcp', () => {
     expect((await call('judge_session', { traces })).json).toMatchObject({
       agent_reliability: { score: 0.25, passed: false },
     });
+    await server.call('/v1/signals', {
+      body: { traces: [{ session_id: 'run/8', trace_id: 't', signals: { coherence: 0.6 } }] },
+    });
+    expect((await call('judge_session', { session_id: 'run/8' })).json).toMatchObject({
+      agent_reliability: { score: 0.6 },
+    });
+    for (const odd of [{}, { session_id: 'run/8', traces }])
+      expect(await call('judge_session', odd)).toMatchObject({
+        isError: true,
+        json: { code: 'invalid_request' },
+      });
+    const verdict = async (asked: Record<string, unknown>) => (await call('check', asked)).json.verdict;
+    const reliable = { metric: 'agent_reliability', min: 0.5 };
+    expect(await verdict({ session_id: 'run/8', ...reliable })).toBe('pass');
+    expect(await verdict({ traces, ...reliable })).toBe('fail');
+    expect(await verdict({ agent_id: 'good', max_drop: 1000, since: '2020-01-01T00:00:00Z' })).toBe(
+      'not_enough_evidence',
+    );
+    expect(await verdict({ agent_id: 'young', min: 100, point: true })).toBe('pass');
+    expect((await call('check', { agent_id: 'good' })).json.code).toBe('invalid_request');
     expect(await call('judge_session', { traces: [{ trace_id: 't', signals: { hope: 1 } }] })).toMatchObject({
       isError: true,
       json: { code: 'invalid_request' },
+    });
+    await client.close();
+  });
+
+  it('knows sessions by their ids over the store too', async () => {
+    const env = { ...(process.env as Record<string, string>), RENOWN_DATA: join(folder, 'mcp.duckdb') };
+    spawnSync(process.execPath, [BIN, 'orgs', 'create', 'solo'], { env });
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env }));
+    const asked = { name: 'judge_session', arguments: { session_id: 'unknown' } };
+    const { content } = (await client.callTool(asked)) as { content: { text: string }[] };
+    expect(JSON.parse(content[0]?.text ?? 'null')).toMatchObject({
+      code: 'not_found',
+      error: expect.stringContaining('Nobody has reported signals'),
     });
     await client.close();
   });

@@ -15,6 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'renown-action-'));
 const comments: { id: number; body: string }[] = [];
 let server: TestServer;
 let github: Server;
+let mayComment = true;
 
 beforeAll(async () => {
   server = await startServer();
@@ -34,9 +35,11 @@ beforeAll(async () => {
     request.on('end', () => {
       const [, id] = /\/issues\/comments\/(\d+)$/.exec(request.url ?? '') ?? [];
       const known = comments.find((one) => String(one.id) === id);
-      if (request.method === 'POST') comments.push({ id: comments.length + 1, ...JSON.parse(text) });
+      if (request.method === 'POST' && mayComment)
+        comments.push({ id: comments.length + 1, ...JSON.parse(text) });
       if (request.method === 'PATCH' && known) known.body = JSON.parse(text).body;
       response.setHeader('content-type', 'application/json');
+      response.statusCode = mayComment || request.method === 'GET' ? 200 : 403;
       response.end(JSON.stringify(request.method === 'GET' ? comments : {}));
     });
   });
@@ -48,9 +51,13 @@ afterAll(async () => {
   github.close();
 });
 
-function run(env: Record<string, string>): Promise<number | null> {
+async function run(env: Record<string, string>): Promise<number | null> {
+  return (await runAndRead(env)).status;
+}
+
+function runAndRead(env: Record<string, string>): Promise<{ status: number | null; output: string }> {
   const child = spawn(process.execPath, [join(ACTION, 'check.js')], {
-    stdio: 'ignore',
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
       RENOWN_URL: server.url,
@@ -64,7 +71,9 @@ function run(env: Record<string, string>): Promise<number | null> {
       ...env,
     },
   });
-  return new Promise((resolve) => child.on('close', resolve));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, output })));
 }
 
 it('the action passes, blocks and comments once for each agent', async () => {
@@ -77,6 +86,22 @@ it('the action passes, blocks and comments once for each agent', async () => {
   expect(comments[1]?.body).toContain('Nobody has evaluated this agent yet.');
   expect(readFileSync(join(folder, 'summary.md'), 'utf8')).toContain('sure to lie between 994 and 1000');
   expect(await run({ RENOWN_AGENT: 'good', RENOWN_KEY: 'pk_live_wrong' })).toBe(1);
+});
+
+it.each(['', ' ', 'much'])('the action refuses %j as a minimum', async (RENOWN_MIN) => {
+  const { status, output } = await runAndRead({ RENOWN_AGENT: 'good', RENOWN_MIN });
+  expect([status, output]).toEqual([2, '::error::Give min as a number, from 0 to 1000.\n']);
+});
+
+it('the action answers the same where it may not comment, and says so in one line', async () => {
+  mayComment = false;
+  const pass = await runAndRead({ RENOWN_AGENT: 'good' });
+  const open = await runAndRead({ RENOWN_AGENT: 'nobody' });
+  mayComment = true;
+  expect([pass.status, open.status]).toEqual([0, 11]);
+  expect(pass.output.trim().split('\n').at(-1)).toBe(
+    '::warning::The answer is not on the pull request: GitHub answered 403.',
+  );
 });
 
 it('the action hands every input that it names to the script', () => {

@@ -1,5 +1,5 @@
 // Asks Renown whether an agent is good enough, writes the answer to the job summary and into one comment on the pull
-// request, and ends with 0, 10 or 11 as `renown check` does. Needs Node 20 and nothing else.
+// request, and ends with 0, 10 or 11 as `renown check` does, 2 when it was not told what to ask. Needs Node 20 and nothing else.
 import { appendFileSync, readFileSync } from 'node:fs';
 
 /**
@@ -13,18 +13,45 @@ const MARK = '<!-- renown-check -->';
 const EXITS = { pass: 0, fail: 10, not_enough_evidence: env.RENOWN_NOT_ENOUGH_EVIDENCE === 'allow' ? 0 : 11 };
 const WORDS = { pass: '✅ pass', fail: '❌ fail', not_enough_evidence: '❔ not enough evidence' };
 
-const answer = await ask();
-const text = describe(answer);
-console.log(text);
-if (env.GITHUB_STEP_SUMMARY) appendFileSync(env.GITHUB_STEP_SUMMARY, `${text}\n`);
-await comment(text);
-process.exitCode = EXITS[answer.verdict];
+const USAGE_EXIT = 2;
 
-/** @returns {Promise<Answer>} */
-async function ask() {
+const min = toNumber(env.RENOWN_MIN);
+if (min === null) {
+  // GitHub hands on an input that nobody gave as an empty text, which as a number would be a minimum of 0.
+  console.log('::error::Give min as a number, from 0 to 1000.');
+  process.exitCode = USAGE_EXIT;
+} else await check(min);
+
+/** @param {number} min */
+async function check(min) {
+  const answer = await ask(min);
+  process.exitCode = EXITS[answer.verdict];
+  const text = describe(answer);
+  console.log(text);
+  if (env.GITHUB_STEP_SUMMARY) appendFileSync(env.GITHUB_STEP_SUMMARY, `${text}\n`);
+  // The token of a pull request from a fork may not comment, and the verdict is the same without.
+  await comment(text).catch(({ message }) =>
+    console.log(`::warning::The answer is not on the pull request: ${message.replaceAll(/\s+/g, ' ')}`),
+  );
+}
+
+/**
+ * @param {string | undefined} text
+ * @returns {number | null}
+ */
+function toNumber(text = '') {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : null;
+}
+
+/**
+ * @param {number} min
+ * @returns {Promise<Answer>}
+ */
+async function ask(min) {
   const body = {
     agent_id: agent,
-    min: Number(env.RENOWN_MIN),
+    min,
     ...(env.RENOWN_MAX_DROP && { max_drop: Number(env.RENOWN_MAX_DROP) }),
   };
   const response = await fetch(`${env.RENOWN_URL}/v1/check`, {

@@ -12,6 +12,7 @@ import { evaluationRoutes } from '../server/routes/evaluations.ts';
 import { evidenceRoutes } from '../server/routes/evidence.ts';
 import { gateRoutes } from '../server/routes/gates.ts';
 import { receiptRoutes } from '../server/routes/receipts.ts';
+import { sessionRoutes } from '../server/routes/sessions.ts';
 import { alertOptions } from '../server/serve.ts';
 import { openStore } from '../store/open-store.ts';
 import { type CommandInput, type CommandOption, usageError } from './command.ts';
@@ -67,6 +68,7 @@ export async function withApi<T>(input: CommandInput, io: Io, use: (api: Api) =>
       ...evidenceRoutes(context),
       ...gateRoutes(context),
       ...receiptRoutes(context),
+      ...sessionRoutes(context),
       ...alertRoutes(context, alerts),
     ]);
     const caller = { orgId: chooseOrg(input, orgIds), actor: 'cli' };

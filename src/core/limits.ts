@@ -139,9 +139,10 @@ export const LIMITS = {
   /** Marks on one chart. */
   marksMax: 200,
   receiptLifetimeSMax: 366 * 86_400,
-  /** Orgs whose keys stand in one public set, and receipts on one list of those taken back. */
+  /** Orgs whose keys stand in one public set. */
   jwksOrgsMax: 1_000,
-  revocationsMax: 10_000,
+  /** Of one org, published until what they signed has expired. */
+  formerReceiptKeysMax: 50,
   urlLengthMax: 2_000,
   webhooksMax: 20,
   /** Deliveries attempted in one go. */

@@ -12,22 +12,39 @@ export interface JwkSet {
 
 export type VerifiedReceipt = { valid: true; claims: ReceiptClaims } | { valid: false; reason: string };
 
-/** `revoked` are ids of receipts from the issuer's public list, where that has been fetched. */
+interface VerifyOptions {
+  now?: number;
+  /** Ids of receipts from the issuer's public list, where that has been fetched. */
+  revoked?: readonly string[];
+  /** The org that it must be of. Keys of a server that serves many orgs would vouch for a receipt of any of them. */
+  issuer?: string;
+  /** The agent that it must be about. */
+  subject?: string;
+}
+
 export async function verifyReceipt(
   receipt: string,
-  { keys }: JwkSet,
-  { now = Date.now(), revoked = [] }: { now?: number; revoked?: readonly string[] } = {},
+  jwks: JwkSet,
+  { now = Date.now(), revoked = [], issuer, subject }: VerifyOptions = {},
 ): Promise<VerifiedReceipt> {
-  const [head = '', body = '', signature = '', ...rest] = receipt.trim().split('.');
+  // Both come from others, and may be anything in spite of their types.
+  const parts = typeof receipt === 'string' ? receipt.trim().split('.') : [];
+  const [head = '', body = '', signature = '', ...rest] = parts;
   const header = parsePart(head) as { alg?: unknown; typ?: unknown; kid?: unknown } | null;
   if (rest.length > 0 || !header || header.alg !== 'EdDSA' || header.typ !== RECEIPT_TYPE)
     return refused('It is not a receipt.');
-  const jwk = keys.find(({ kid, kty, crv }) => kid === header.kid && kty === 'OKP' && crv === 'Ed25519');
-  if (jwk?.x === undefined) return refused('None of the keys is the one that signed it.');
-  if (!(await isSigned(`${head}.${body}`, signature, jwk.x))) return refused('The signature does not fit.');
+  const keys: (JwkSet['keys'][number] | null)[] = Array.isArray(jwks?.keys) ? jwks.keys : [];
+  const jwk = keys.find((key) => key?.kid === header.kid && key?.kty === 'OKP' && key.crv === 'Ed25519');
+  if (!jwk) return refused('None of the keys is the one that signed it.');
+  if (!(await isSigned(`${head}.${body}`, signature, String(jwk.x))))
+    return refused('The signature does not fit.');
   const claims = parsePart(body) as ReceiptClaims | null;
   if (!claims || typeof claims.exp !== 'number' || typeof claims.renown !== 'object')
     return refused('It is not a receipt.');
+  if (issuer !== undefined && claims.iss !== issuer)
+    return refused(`It was issued by ${claims.iss}, and not by ${issuer}.`);
+  if (subject !== undefined && claims.sub !== subject)
+    return refused(`It is about ${claims.sub}, and not about ${subject}.`);
   if (claims.exp * 1000 <= now) return refused('It has expired.');
   if (revoked.includes(claims.jti)) return refused('It was taken back by whoever issued it.');
   return { valid: true, claims };

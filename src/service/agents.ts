@@ -65,7 +65,7 @@ export async function putAgent(
 export async function deleteAgent(context: ServiceContext, caller: Caller, agentId: string) {
   const entry = auditEntry(context, caller, { action: 'agent.delete', target: agentId });
   if (!(await context.store.agents.delete(caller.orgId, agentId, entry))) return unknownAgent();
-  await forgetEvidence(context, caller.orgId, agentId);
+  await forgetEvidence(context, caller, agentId);
   context.hub.changed(caller.orgId, [agentId]);
   return { deleted: true as const };
 }

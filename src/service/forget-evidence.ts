@@ -1,13 +1,18 @@
 /** What is kept of an agent as evidence goes with the agent: its detector, its alerts and its receipts. */
-import { LIMITS } from '../core/limits.ts';
 import type { Document } from '../store/store.ts';
 import { ALERT, type Alert } from './alerts/alert-record.ts';
 import { QUIET } from './alerts/alerts.ts';
 import { DETECTOR } from './alerts/watcher.ts';
-import type { ServiceContext } from './context.ts';
-import { RECEIPT, type ReceiptBody } from './receipts.ts';
+import type { Caller, ServiceContext } from './context.ts';
+import { forgetReceipts } from './receipts.ts';
+import { walkDocuments } from './walk-documents.ts';
 
-export async function forgetEvidence(context: ServiceContext, orgId: string, agentId: string): Promise<void> {
+export async function forgetEvidence(
+  context: ServiceContext,
+  caller: Caller,
+  agentId: string,
+): Promise<void> {
+  const { orgId } = caller;
   await context.store.documents.delete(orgId, DETECTOR, agentId);
   await deleteWhere(context, orgId, {
     kind: ALERT,
@@ -21,22 +26,15 @@ export async function forgetEvidence(context: ServiceContext, orgId: string, age
     kind: QUIET,
     is: ({ id }) => id.slice(id.indexOf(':') + 1) === agentId,
   });
-  await deleteWhere(context, orgId, {
-    kind: RECEIPT,
-    is: ({ body }) => (body as ReceiptBody).agentId === agentId,
-  });
+  await forgetReceipts(context, caller, agentId);
 }
 
 async function deleteWhere(
-  { store: { documents } }: ServiceContext,
+  context: ServiceContext,
   orgId: string,
   { kind, is }: { kind: string; is(document: Document): boolean },
 ): Promise<void> {
-  const limit = LIMITS.pageSizeMax;
-  let page = await documents.list(orgId, kind, { limit });
-  for (;;) {
-    await Promise.all(page.items.filter(is).map(({ id }) => documents.delete(orgId, kind, id)));
-    if (page.nextCursor === null) return;
-    page = await documents.list(orgId, kind, { cursor: page.nextCursor, limit });
-  }
+  const { documents } = context.store;
+  for await (const page of walkDocuments(context, orgId, kind))
+    await Promise.all(page.filter(is).map(({ id }) => documents.delete(orgId, kind, id)));
 }

@@ -10,20 +10,23 @@ import { type ReceiptClaims, toReceiptClaims, toReceiptLeaf } from '../core/rece
 import { RECEIPT_TYPE } from '../core/receipt-type.ts';
 import { reputationOf } from '../core/reputation.ts';
 import { toCounted } from '../store/evaluation-window.ts';
-import type { StoredEvaluation } from '../store/store.ts';
+import type { Document, StoredEvaluation } from '../store/store.ts';
 import { auditEntry } from './audit-entry.ts';
 import type { Caller, ServiceContext } from './context.ts';
 import { evaluationsOf, readWindow } from './counting-evaluations.ts';
 import { type ReceiptKey, receiptKey } from './receipt-keys.ts';
+import { walkDocuments } from './walk-documents.ts';
 
-export const RECEIPT = 'receipt';
+const RECEIPT = 'receipt';
 const REVOCATION = 'receipt_revocation';
 const LIFETIME_S = 30 * 24 * 3_600;
 
 /** What is kept of a receipt: enough to find its window again. */
-export interface ReceiptBody {
+interface ReceiptBody {
   agentId: string;
   issuedAt: number;
+  /** Absent from those issued before this was kept. */
+  expiresAt?: number;
   lastEvaluationId: string | null;
   merkleRoot: string;
 }
@@ -49,6 +52,7 @@ export async function issueReceipt(context: ServiceContext, caller: Caller, requ
   const body: ReceiptBody = {
     agentId,
     issuedAt,
+    expiresAt: claims.exp * 1000,
     lastEvaluationId: window.at(-1)?.evaluationId ?? null,
     merkleRoot: claims.renown.merkle_root,
   };
@@ -94,24 +98,48 @@ export async function proveEvaluation(
   };
 }
 
-export async function revokeReceipt(
-  context: ServiceContext,
-  caller: Caller,
-  { receiptId, reason }: { receiptId: string; reason: string },
-) {
-  const { store, clock } = context;
-  if (!(await store.documents.get(caller.orgId, RECEIPT, receiptId))) return unknownReceipt();
-  const known = await store.documents.get(caller.orgId, REVOCATION, receiptId);
-  if (known) return toRevocationWire(receiptId, known);
-  const audit = auditEntry(context, caller, { action: 'receipt.revoke', target: receiptId, note: reason });
-  const write = { kind: REVOCATION, id: receiptId, body: { reason }, at: clock(), expectedVersion: 0 };
-  return toRevocationWire(receiptId, await store.documents.put(caller.orgId, write, audit));
+export async function revokeReceipt(context: ServiceContext, caller: Caller, what: Revoking) {
+  if (!(await context.store.documents.get(caller.orgId, RECEIPT, what.receiptId))) return unknownReceipt();
+  return toRevocationWire(what.receiptId, await revoke(context, caller, what));
 }
 
-/** For everyone who holds a receipt of the org. */
-export async function listRevocations({ store }: ServiceContext, orgId: string) {
-  const { items } = await store.documents.list(orgId, REVOCATION, { limit: LIMITS.revocationsMax });
-  return { items: items.map((one) => toRevocationWire(one.id, one)) };
+/** Of an agent that is deleted. A receipt verifies for those who hold it, whether we know it or not, until it expires. */
+export async function forgetReceipts(
+  context: ServiceContext,
+  caller: Caller,
+  agentId: string,
+): Promise<void> {
+  const { store, clock } = context;
+  const forget = async ({ id, body }: Document) => {
+    const { issuedAt, expiresAt = issuedAt + LIMITS.receiptLifetimeSMax * 1000 } = body as ReceiptBody;
+    if (expiresAt > clock())
+      await revoke(context, caller, { receiptId: id, reason: 'Its agent was deleted.' });
+    await store.documents.delete(caller.orgId, RECEIPT, id);
+  };
+  for await (const page of walkDocuments(context, caller.orgId, RECEIPT))
+    await Promise.all(page.filter(({ body }) => (body as ReceiptBody).agentId === agentId).map(forget));
+}
+
+/** For everyone who holds a receipt of the org. Whole: who is not on it counts as good. They expire with the receipts. */
+export async function listRevocations(context: ServiceContext, orgId: string) {
+  const items: ReturnType<typeof toRevocationWire>[] = [];
+  for await (const page of walkDocuments(context, orgId, REVOCATION))
+    items.push(...page.map((one) => toRevocationWire(one.id, one)));
+  return { org: orgId, items };
+}
+
+interface Revoking {
+  receiptId: string;
+  reason: string;
+}
+
+async function revoke(context: ServiceContext, caller: Caller, { receiptId, reason }: Revoking) {
+  const { store, clock } = context;
+  const known = await store.documents.get(caller.orgId, REVOCATION, receiptId);
+  if (known) return known;
+  const audit = auditEntry(context, caller, { action: 'receipt.revoke', target: receiptId, note: reason });
+  const write = { kind: REVOCATION, id: receiptId, body: { reason }, at: clock(), expectedVersion: 0 };
+  return store.documents.put(caller.orgId, write, audit);
 }
 
 function toJws(claims: ReceiptClaims, { kid, privateKey }: ReceiptKey): string {

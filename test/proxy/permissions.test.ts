@@ -131,7 +131,7 @@ describe('the score that a permission reads', () => {
       if (away) throw new Error('away');
       return 700;
     };
-    const score = createScoreCache({ read, elapsed: () => now, freshMs: 30, staleMs: 600 });
+    const score = createScoreCache({ read, elapsed: () => now, freshMs: 30, staleMs: 600, retryMs: 10 });
     expect([await score('a'), await score('a'), asked]).toEqual([700, 700, 1]);
     now = 31;
     away = true;
@@ -140,6 +140,38 @@ describe('the score that a permission reads', () => {
     expect(await score('a')).toBeNull();
     away = false;
     expect(await score('a')).toBe(700);
+  });
+
+  it('is asked for each time where nothing is to be remembered', async () => {
+    let low = 700;
+    const read = async () => low++;
+    const score = createScoreCache({ read, elapsed: () => 0, freshMs: 0, staleMs: 0, retryMs: 10 });
+    expect([await score('a'), await score('a')]).toEqual([700, 701]);
+  });
+
+  it('is answered at once while the server hangs, and asked for again in the background', async () => {
+    let now = 0;
+    const pending: { resolve(low: number): void; reject(error: Error): void }[] = [];
+    const read = () => new Promise<number>((resolve, reject) => pending.push({ resolve, reject }));
+    const score = createScoreCache({ read, elapsed: () => now, freshMs: 30, staleMs: 600, retryMs: 10 });
+    const first = score('a');
+    pending[0]?.resolve(700);
+    expect(await first).toBe(700);
+    now = 31;
+    // Whoever finds out that the server hangs waits for it, all of them for the same question.
+    const waiting = [score('a'), score('a')];
+    pending[1]?.reject(new Error('timed out'));
+    expect([await Promise.all(waiting), pending.length]).toEqual([[700, 700], 2]);
+    expect([await score('a'), pending.length]).toEqual([700, 2]);
+    now = 41;
+    expect([await score('a'), await score('a'), pending.length]).toEqual([700, 700, 3]);
+    pending[2]?.reject(new Error('timed out'));
+    await new Promise(setImmediate);
+    now = 51;
+    expect([await score('a'), pending.length]).toEqual([700, 4]);
+    pending[3]?.resolve(300);
+    await new Promise(setImmediate);
+    expect([await score('a'), pending.length]).toEqual([300, 4]);
   });
 });
 

@@ -209,6 +209,10 @@ describe('what a webhook may reach', () => {
     '::ffff:192.168.1.1',
     '64:ff9b::10.0.0.1',
     '2002:a00:1::',
+    '::127.0.0.1',
+    '::ffff:0:127.0.0.1',
+    '64:ff9b:1::10.0.0.1',
+    '2001:0:5db8:d822::1',
     'ff02::1',
     'nonsense',
   ])('%s is private', (address) => {
@@ -222,6 +226,8 @@ describe('what a webhook may reach', () => {
     '2606:2800:220:1::1',
     '::ffff:93.184.216.34',
     '2002:5db8:d822::',
+    '::ffff:0:93.184.216.34',
+    '2001:4860:4860::8888',
   ])('%s is public', (address) => {
     expect(isPrivateAddress(address)).toBe(false);
   });

@@ -3,6 +3,9 @@ import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyInclusion } from '../../src/core/merkle.ts';
 import { verifyReceipt } from '../../src/sdk/verify-receipt.ts';
+import { listRevocations } from '../../src/service/receipts.ts';
+import { createVault } from '../../src/service/vault.ts';
+import { createMemoryStore } from '../../src/store/memory.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -266,6 +269,39 @@ describe('a receipt', () => {
     }
   });
 
+  it('must be of the issuer and about the agent that was asked for', async () => {
+    const { receipt } = await issue('proven');
+    const set = await keys();
+    const verified = (options: object) => verifyReceipt(receipt, set, { now, ...options });
+    expect(await verified({ issuer: 'acme', subject: 'proven' })).toMatchObject({ valid: true });
+    expect(await verified({ issuer: 'evil' })).toEqual({
+      valid: false,
+      reason: 'It was issued by acme, and not by evil.',
+    });
+    expect(await verified({ subject: 'other' })).toEqual({
+      valid: false,
+      reason: 'It is about proven, and not about other.',
+    });
+  });
+
+  it('is answered for and never thrown at, whatever it and the keys are', async () => {
+    const { receipt } = await issue('proven');
+    const { keys: all } = await keys();
+    for (const odd of [null, undefined, 7, {}, '', 'a.b.c', 'bnVsbA.bnVsbA.'])
+      expect(await verifyReceipt(odd as string, { keys: all }, { now })).toMatchObject({ valid: false });
+    for (const odd of [
+      null,
+      undefined,
+      {},
+      { keys: null },
+      { keys: [null] },
+      { keys: [{ ...all[0], x: 7 }] },
+    ])
+      expect(await verifyReceipt(receipt, odd as { keys: [] }, { now })).toMatchObject({ valid: false });
+    const beside = [null, 7, ...all] as typeof all;
+    expect(await verifyReceipt(receipt, { keys: beside }, { now })).toMatchObject({ valid: true });
+  });
+
   it('expires, and says so', async () => {
     const { receipt } = await issue('proven', { expires_in_s: 60 });
     const set = await keys();
@@ -319,5 +355,90 @@ describe('a receipt', () => {
       reason: 'It was taken back by whoever issued it.',
     });
     expect((await admin('/v1/receipts/unknown/revoke', { reason })).json.code).toBe('not_found');
+  });
+
+  it('is signed with the newest key, and those of former keys stay good until they expire', async () => {
+    const rotate = () => admin('/v1/receipt-keys', undefined);
+    expect((await server.call('/v1/receipt-keys', { method: 'POST' })).status).toBe(403);
+    const { receipt: before } = await issue('proven', { expires_in_s: 366 * 86_400 });
+    const { status, json: key } = await rotate();
+    expect([status, Object.keys(key)]).toEqual([201, ['kty', 'crv', 'x', 'kid', 'use', 'alg']]);
+    const { receipt: after } = await issue('proven');
+    expect(decodeProtectedHeader(after).kid).toBe(key.kid);
+    expect(decodeProtectedHeader(before).kid).not.toBe(key.kid);
+    const set = await keys();
+    expect(set.keys[0]).toEqual(key);
+    expect(set.keys).toHaveLength(2);
+    for (const receipt of [before, after])
+      expect(await verifyReceipt(receipt, set, { now })).toMatchObject({ valid: true });
+    const { json: audit } = await admin('/v1/audit?limit=5', undefined, 'GET');
+    expect(audit.items).toContainEqual(
+      expect.objectContaining({ action: 'receipt_key.create', target: key.kid }),
+    );
+    const then = now;
+    now += 366 * 86_400_000 + 1;
+    expect((await keys()).keys).toEqual([key]);
+    now = then;
+  });
+
+  it('has a way out when the key that signs it cannot be opened', async () => {
+    const { documents } = server.context.store;
+    const { receipt: before } = await issue('proven');
+    const stored = await documents.get('acme', 'receipt_key', 'current');
+    const body = { ...(stored?.body as object), sealed: createVault('another').seal('key') };
+    await documents.put('acme', { kind: 'receipt_key', id: 'current', body, at: now });
+    const refused = await issue('proven');
+    expect(refused).toMatchObject({ code: 'corrupt_data' });
+    expect(refused.error).toContain('renown receipt rotate-key');
+    expect((await admin('/v1/receipt-keys', undefined)).status).toBe(201);
+    const { receipt: after } = await issue('proven');
+    for (const receipt of [before, after])
+      expect(await verifyReceipt(receipt, await keys(), { now })).toMatchObject({ valid: true });
+  });
+
+  it('has a bounded number of former keys', async () => {
+    const rotate = () => admin('/v1/receipt-keys', undefined);
+    let answer = await rotate();
+    for (let i = 0; i < 50 && answer.status === 201; i++) answer = await rotate();
+    expect(answer.json.code).toBe('conflict');
+    expect((await keys()).keys).toHaveLength(51);
+    const then = now;
+    now += 367 * 86_400_000;
+    expect((await rotate()).status).toBe(201);
+    expect((await keys()).keys).toHaveLength(2);
+    now = then;
+  });
+
+  it('is taken back when its agent is deleted, unless it has expired', async () => {
+    await ingest('leaving', times(60));
+    const short = await issue('leaving', { expires_in_s: 60 });
+    const long = await issue('leaving');
+    const earlier = await issue('leaving');
+    const reason = 'Issued by mistake.';
+    await admin(`/v1/receipts/${earlier.receipt_id}/revoke`, { reason });
+    now += 61_000;
+    expect((await admin('/v1/agents/leaving', undefined, 'DELETE')).status).toBe(200);
+    const { json: list } = await server.call('/public/acme/revocations', { key: null });
+    const reasons = Object.fromEntries(
+      list.items.map((one: { receipt_id: string; reason: string }) => [one.receipt_id, one.reason]),
+    );
+    expect(reasons).toMatchObject({
+      [long.receipt_id]: 'Its agent was deleted.',
+      [earlier.receipt_id]: reason,
+    });
+    expect(reasons[short.receipt_id]).toBeUndefined();
+    const { json: audit } = await admin('/v1/audit?limit=5', undefined, 'GET');
+    expect(audit.items).toContainEqual(
+      expect.objectContaining({ action: 'receipt.revoke', target: long.receipt_id }),
+    );
+  });
+
+  it('is on the list of those taken back however many there are', async () => {
+    const store = createMemoryStore({ clock: () => now });
+    const ids = Array.from({ length: 10_001 }, (_, i) => String(i).padStart(5, '0'));
+    for (const id of ids)
+      await store.documents.put('acme', { kind: 'receipt_revocation', id, body: { reason: 'x' }, at: now });
+    const { items } = await listRevocations({ ...server.context, store }, 'acme');
+    expect(items.map(({ receipt_id }) => receipt_id)).toEqual(ids);
   });
 });

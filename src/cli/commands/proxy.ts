@@ -21,6 +21,8 @@ import type { Io } from '../io.ts';
 const CLOSE_MS = 1000;
 /** How long a tool call waits for a score. */
 const SCORE_MS = 2000;
+/** How often the server is asked for a score while it is away and the last one still counts. */
+const SCORE_RETRY_MS = 10_000;
 
 export const proxy: Command = {
   usage: 'proxy [options] -- <server command…>',
@@ -143,7 +145,8 @@ async function openPermissions(input: CommandInput, io: Io): Promise<Permissions
     return assurance.score_low;
   };
   const elapsed = () => performance.now();
-  return new Permissions({ ...rest, scoreLow: createScoreCache({ read, elapsed, freshMs, staleMs }) });
+  const scoreLow = createScoreCache({ read, elapsed, freshMs, staleMs, retryMs: SCORE_RETRY_MS });
+  return new Permissions({ ...rest, scoreLow });
 }
 
 function describeNote(note: RelayNote): string {

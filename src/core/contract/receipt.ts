@@ -36,20 +36,17 @@ export const revokeReceiptRequest = z
 
 const revocation = z.object({ receipt_id: z.string(), revoked_at: timeOut, reason: z.string() });
 export const revocationAnswer = revocation;
-export const revocationList = z.object({ items: z.array(revocation) });
+export const revocationList = z.object({ org: orgId, items: z.array(revocation) });
 
 export const jwksQuery = z.strictObject({
   org: orgId.optional().meta({ description: 'The keys of one org; of all when absent' }),
 });
-export const jwks = z.object({
-  keys: z.array(
-    z.object({
-      kty: z.literal('OKP'),
-      crv: z.literal('Ed25519'),
-      x: z.string(),
-      kid: z.string(),
-      use: z.literal('sig'),
-      alg: z.literal('EdDSA'),
-    }),
-  ),
+export const receiptKeyAnswer = z.object({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  x: z.string(),
+  kid: z.string(),
+  use: z.literal('sig'),
+  alg: z.literal('EdDSA'),
 });
+export const jwks = z.object({ keys: z.array(receiptKeyAnswer) });

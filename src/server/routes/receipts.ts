@@ -3,13 +3,14 @@ import {
   jwksQuery,
   proofAnswer,
   receiptAnswer,
+  receiptKeyAnswer,
   receiptRequest,
   revocationAnswer,
   revocationList,
   revokeReceiptRequest,
 } from '../../core/contract/receipt.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { readJwks } from '../../service/receipt-keys.ts';
+import { readJwks, replaceReceiptKey } from '../../service/receipt-keys.ts';
 import { issueReceipt, listRevocations, proveEvaluation, revokeReceipt } from '../../service/receipts.ts';
 import { type Route, route } from '../route.ts';
 
@@ -59,6 +60,17 @@ export function receiptRoutes(context: ServiceContext): Route[] {
       summary: 'The receipts that an org has taken back',
       answers: { 200: { description: 'All of them', schema: revocationList } },
       handle: async ({ params }) => ({ json: await listRevocations(context, params.org) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/receipt-keys',
+      access: 'sk',
+      tag,
+      summary: 'Sign receipts with a new key from now on',
+      description:
+        'The public part of the former one stays in the JWK set until the receipts that it signed have expired. This is also the way out when the key cannot be opened, because the ledger came here from another master key.',
+      answers: { 201: { description: 'The public part of the new key', schema: receiptKeyAnswer } },
+      handle: async ({ caller }) => ({ status: 201, json: await replaceReceiptKey(context, caller) }),
     }),
     route({
       method: 'GET',

@@ -19,15 +19,20 @@ for (const [network, bits] of [
   ['240.0.0.0', 4],
 ] as const) {
   PRIVATE.addSubnet(network, bits, 'ipv4');
-  // The same behind the prefixes by which IPv6 reaches IPv4: mapped, translated (NAT64) and 6to4.
+  // The same behind the prefixes by which IPv6 reaches IPv4: mapped, translated (SIIT, NAT64) and 6to4.
   const [a = 0, b = 0, c = 0, d = 0] = network.split('.').map(Number);
   const [high, low] = [((a << 8) | b).toString(16), ((c << 8) | d).toString(16)];
   PRIVATE.addSubnet(`::ffff:${network}`, 96 + bits, 'ipv6');
+  PRIVATE.addSubnet(`::ffff:0:${network}`, 96 + bits, 'ipv6');
   PRIVATE.addSubnet(`64:ff9b::${network}`, 96 + bits, 'ipv6');
   PRIVATE.addSubnet(`2002:${high}:${low}::`, 16 + bits, 'ipv6');
 }
 for (const [network, bits] of [
-  ['::', 127],
+  // Loopback, and IPv4 inside IPv6 as it was once meant to be: nobody has an address there any more (RFC 4291).
+  ['::', 96],
+  // NAT64 of a network's own (RFC 8215), and Teredo, which hides an IPv4 address behind another (RFC 4380).
+  ['64:ff9b:1::', 48],
+  ['2001::', 32],
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
