@@ -4,10 +4,11 @@
  */
 import { RenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { isSignalValue } from '../core/signals.ts';
 import type { SignalReport } from '../store/store.ts';
 import type { OtlpSignal } from '../telemetry/otlp/protobuf.ts';
 import { type OtlpEncoding, RequestReader } from '../telemetry/request-reader.ts';
-import { extractSignals } from '../telemetry/signals/extract-signals.ts';
+import { type Extracted, extractSignals } from '../telemetry/signals/extract-signals.ts';
 import { type PassedTurn, TurnCollector } from '../telemetry/signals/turn-collector.ts';
 import type { ServiceContext } from './context.ts';
 
@@ -74,14 +75,21 @@ export class TelemetryIntake {
   async #measure(turns: readonly PassedTurn[]): Promise<void> {
     const byOrg = new Map<string, SignalReport[]>();
     for (const { orgId, ...turn } of turns) {
-      const { signals, source } = extractSignals(turn);
-      if (Object.keys(signals).length === 0) continue;
-      const { sessionId, traceId, agentId, startedAt } = turn;
-      const report = { sessionId, traceId, agentId, signals, startedAt, tags: [], source };
-      byOrg.set(orgId, [...(byOrg.get(orgId) ?? []), report]);
+      const report = toReport(turn, extractSignals(turn));
+      if (report) byOrg.set(orgId, [...(byOrg.get(orgId) ?? []), report]);
     }
     for (const [orgId, reports] of byOrg) await this.#context.store.signals.append(orgId, reports);
   }
+}
+
+/** Null when nothing of it is a signal. One value that is none would keep its whole session from ever being scored. */
+export function toReport(
+  { sessionId, traceId, agentId, startedAt }: Omit<PassedTurn, 'orgId'>,
+  { signals, source }: Extracted,
+): SignalReport | null {
+  const sound = Object.entries(signals).filter(([, value]) => isSignalValue(value));
+  if (sound.length === 0) return null;
+  return { sessionId, traceId, agentId, signals: Object.fromEntries(sound), startedAt, tags: [], source };
 }
 
 function reasonOf({ withoutSession, unsound }: { withoutSession: number; unsound: number }): string {

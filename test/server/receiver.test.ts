@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toReport } from '../../src/service/telemetry-intake.ts';
+import type { Extracted } from '../../src/telemetry/signals/extract-signals.ts';
 import { startMisbehaving } from '../support/misbehaving-server.ts';
 import { logBatch, metricBatch, spanBatch } from '../support/otlp.ts';
 import { encodeOtlp } from '../support/otlp-proto.ts';
@@ -230,6 +232,21 @@ describe('the OTLP receiver', () => {
     await post('/v1/logs', named({ 'renown.agent_id': 'mine' }));
     await post('/v1/logs', named({ 'gen_ai.agent.name': 'by-name' }));
     expect(await owner()).toBe('mine');
+  });
+});
+
+describe('signals of what passes by', () => {
+  it('leave out what is no number from 0 to 1', () => {
+    const turn = { sessionId: 's', traceId: 't', agentId: null, startedAt: null };
+    const of = (signals: Extracted['signals']) =>
+      toReport({ ...turn, request: null, answers: [], calls: [], tools: null }, { signals, source: 'x' });
+    expect(of({ confidence: Number.NaN, coherence: 0.5, loop_detection: 1.1 })).toEqual({
+      ...turn,
+      signals: { coherence: 0.5 },
+      tags: [],
+      source: 'x',
+    });
+    expect(of({ confidence: Number.NaN })).toBeNull();
   });
 });
 

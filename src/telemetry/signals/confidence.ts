@@ -17,6 +17,8 @@ export const confidence: Extractor = {
     const text = answers.join('\n');
     if (wordsOf(text).length < WORDS_MIN) return null;
     const sentences = text.split(/[.!?…]+(?:\s|$)|\n+/).filter((sentence) => /\p{L}/u.test(sentence));
+    // Numbers are words, and make no sentence.
+    if (sentences.length === 0) return null;
     const hedged = sentences.filter((sentence) => HEDGE.test(sentence)).length;
     const reversed = sentences.filter((sentence) => REVERSAL.test(sentence)).length;
     const cost =

@@ -121,6 +121,10 @@ describe('confidence', () => {
 });
 
 describe('what cannot be seen', () => {
+  it('is said of numbers alone, which are words and make no sentence', () => {
+    expect(signalsOf({ answers: ['1 2 3 4 5 6 7 8 9 10'] })).toEqual({});
+  });
+
   it('is absent, and never 1', () => {
     expect(extractSignals(turn({}))).toEqual({ signals: {}, source: 'extractors saw nothing' });
     expect(signalsOf({ request: 'Do it', answers: ['Done.'] })).toEqual({});
