@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { RequestReader } from '../../src/telemetry/request-reader.ts';
 import { SessionTable } from '../../src/telemetry/session-table.ts';
+import { extractSignals } from '../../src/telemetry/signals/extract-signals.ts';
 import { type PassedTurn, TurnCollector } from '../../src/telemetry/signals/turn-collector.ts';
 import { TelemetryReader } from '../../src/telemetry/telemetry-reader.ts';
 import type { Texts } from '../../src/telemetry/texts.ts';
 import { heldBytesAfter } from '../support/held-memory.ts';
-import { type Log, logBatch } from '../support/otlp.ts';
+import { type Log, logBatch, type Span, spanBatch } from '../support/otlp.ts';
 
 function readWithHook(lines: string[]) {
   const seen: [kind: string, texts: Texts][] = [];
@@ -140,5 +142,65 @@ describe('a turn that is open', () => {
     ).flat();
     expect(over.map(({ sessionId }) => sessionId)).toEqual(['s0', 's1']);
     expect(turns.quietSince(0)).toHaveLength(fitting);
+  });
+});
+
+describe('a turn of spans', () => {
+  const AT = Date.UTC(2026, 10, 15, 9);
+  const trace = (k: number) => String(k).repeat(32);
+  const span = (k: number, n: number, operation: string, attributes: Span['attributes']): Span => ({
+    name: `${operation} x`,
+    traceId: trace(k),
+    spanId: `${k}${n}`.padEnd(16, '0'),
+    from: AT + k * 1_000 + n,
+    to: AT + k * 1_000 + (n === 0 ? 500 : n + 1),
+    attributes: { 'gen_ai.conversation.id': 's', 'gen_ai.operation.name': operation, ...attributes },
+  });
+  const call = (k: number, n: number) =>
+    span(k, n, 'execute_tool', {
+      'gen_ai.tool.name': 'read',
+      'gen_ai.tool.call.id': `c${k}${n}`,
+      // The second turn asks the same thing over and over, and fails.
+      'gen_ai.tool.call.arguments': JSON.stringify({ n: k === 2 ? 0 : n }),
+      'gen_ai.tool.call.result': k === 2 ? 'no such file' : `result ${n}`,
+      ...(k === 2 && { 'error.type': 'boom' }),
+    });
+  const asked = 'Please list the files below the folder of the importer';
+  const said = ['I will look at the folder of the importer.', 'These are the files below that folder.'];
+  const turnOf = (k: number) => [
+    span(k, 0, 'invoke_agent', { 'gen_ai.input.messages': asked, 'gen_ai.output.messages': said[1] ?? '' }),
+    ...[1, 2, 3].map((n) => call(k, n)),
+    ...said.map((text, i) =>
+      span(k, 4 + i, 'chat', { 'gen_ai.input.messages': 'tool results', 'gen_ai.output.messages': text }),
+    ),
+  ];
+  const collect = (spans: readonly Span[]) => {
+    const reader = new RequestReader();
+    const turns = new TurnCollector();
+    const over: PassedTurn[] = [];
+    for (const one of spans) {
+      const request = Buffer.from(JSON.stringify(spanBatch([one])));
+      reader.read(request, { encoding: 'json', signal: 'traces' }, (event, texts) => {
+        over.push(...turns.add('acme', event, texts, 0));
+      });
+    }
+    over.push(...turns.quietSince(0));
+    return over.sort((a, b) => (a.traceId < b.traceId ? -1 : 1));
+  };
+
+  it('is that of their trace, and the same in whatever order they come, and come again', () => {
+    const spans = [1, 2, 3].flatMap(turnOf);
+    const expected = collect(spans);
+    expect(expected.map(({ traceId }) => traceId)).toEqual([1, 2, 3].map(trace));
+    expect(expected[0]).toMatchObject({ request: asked, answers: said, startedAt: AT + 1_000 });
+    expect(expected.map((turn) => extractSignals(turn).signals.tool_correctness)).toEqual([1, 0, 1]);
+    const anyOrder = fc.shuffledSubarray([...spans, ...spans], { minLength: 2 * spans.length });
+    fc.assert(
+      fc.property(anyOrder, (order) => {
+        expect(collect(order)).toEqual(expected);
+      }),
+    );
+    const childrenFirst = spans.toSorted((a, b) => a.to - b.to);
+    expect(collect(childrenFirst)).toEqual(expected);
   });
 });
