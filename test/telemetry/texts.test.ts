@@ -133,6 +133,24 @@ describe('a turn that is open', () => {
     expect(turns.end('acme', 'ids')[0]?.calls).toHaveLength(20);
   });
 
+  it('is no loop because there is no room for what it does', () => {
+    const { turns, take } = collectTurns();
+    for (let i = 0; i < 100; i++) {
+      const output = `different${i} `.repeat(600);
+      const call = {
+        tool_name: 'Read',
+        tool_use_id: `c${i}`,
+        success: 'true',
+        tool_input: `{"path":"f${i}"}`,
+      };
+      take('tool_result', { 'session.id': 'healthy', ...call, output });
+    }
+    const [turn] = turns.end('acme', 'healthy');
+    expect(turn?.calls).toHaveLength(100);
+    expect(turn?.calls).toContainEqual({ name: 'Read', input: null, output: null, ok: true });
+    expect(turn && extractSignals(turn).signals).toMatchObject({ loop_detection: 1, tool_correctness: 1 });
+  });
+
   it('makes room for others when all of them hold too much', () => {
     const { turns, take } = collectTurns();
     const prompt = 'x'.repeat(LIMITS.turnTextLengthMax);

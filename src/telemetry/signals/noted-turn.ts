@@ -39,8 +39,8 @@ export function noteEvent(turn: NotedTurn, event: SessionEvent, texts: Texts): v
   const call = callOf(turn, event);
   if (!call) return;
   call.since = Math.min(call.since, since);
-  if (texts.tool_input !== undefined) call.input ??= take(turn, texts.tool_input);
-  if (texts.tool_result !== undefined) call.output ??= take(turn, texts.tool_result);
+  noteCallText(turn, call, 'input', texts.tool_input);
+  noteCallText(turn, call, 'output', texts.tool_result);
   if (event.ok !== undefined) call.ok = event.ok && call.ok !== false;
 }
 
@@ -66,16 +66,30 @@ function noteRequest(turn: NotedTurn, event: SessionEvent, prompt: string): void
   const { request } = turn;
   if (request && compareSaid(request, said) <= 0) return;
   turn.lengthLeft += request?.text.length ?? 0;
-  turn.request = { ...said, text: take(turn, prompt) };
+  const text = take(turn, prompt);
+  if (text !== null) turn.request = { ...said, text };
 }
 
 /** The same words of the same moment were sent twice rather than said twice. */
 function noteAnswer(turn: NotedTurn, event: SessionEvent, answer: string): void {
-  const { answers, lengthLeft } = turn;
+  const { answers } = turn;
   const { since } = event;
   const isKnown = answers.some((known) => known.since === since && known.text === answer);
-  if (lengthLeft === 0 || answers.length >= LIMITS.turnAnswersMax || isKnown) return;
-  answers.push({ since, text: take(turn, answer), isSummary: isOfWholeTurn(event) });
+  if (answers.length >= LIMITS.turnAnswersMax || isKnown) return;
+  const text = take(turn, answer);
+  if (text !== null) answers.push({ since, text, isSummary: isOfWholeTurn(event) });
+}
+
+/** A call of which only a part is known would look like another that has that part: it is kept whole or not at all. */
+function noteCallText(
+  turn: NotedTurn,
+  call: TimedCall,
+  place: 'input' | 'output',
+  text: string | undefined,
+): void {
+  if (text === undefined || call[place] !== null) return;
+  call[place] = take(turn, text);
+  if (call[place] === null) Object.assign(call, { input: null, output: null });
 }
 
 function isOfWholeTurn({ kind, traceId }: SessionEvent): boolean {
@@ -109,8 +123,9 @@ function callOf({ calls, callsById }: NotedTurn, event: SessionEvent): TimedCall
   return call;
 }
 
-/** A copy of as much of a text as the turn has room for. */
-function take(turn: NotedTurn, text: string): string {
+/** A copy of as much of a text as the turn has room for; null when there is none left. */
+function take(turn: NotedTurn, text: string): string | null {
+  if (turn.lengthLeft === 0) return null;
   const taken = copied(text.slice(0, turn.lengthLeft));
   turn.lengthLeft -= taken.length;
   return taken;
