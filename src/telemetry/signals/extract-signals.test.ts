@@ -69,6 +69,34 @@ describe('loop_detection', () => {
   });
 });
 
+describe('loop_detection of little', () => {
+  const unseen = { input: null, output: null };
+
+  it('takes no call for a step of which neither arguments nor output are known', () => {
+    const blind = Array.from({ length: 10 }, () => call('read', '', { ...unseen, ok: null }));
+    expect(signalsOf({ calls: blind })).toEqual({});
+    const seen = call('read', 'a', { output: 'x' });
+    expect(extractSignals(turn({ calls: [...blind, seen, seen] }))).toMatchObject({
+      signals: { loop_detection: 0.5 },
+      source: expect.stringContaining('loop_detection@2 of 2 steps'),
+    });
+  });
+
+  it('hears the same short answer, and sees the same short output, again and again', () => {
+    const answers = Array.from({ length: 10 }, () => 'Let me try again.');
+    expect(signalsOf({ answers }).loop_detection).toBeCloseTo(0.1, 9);
+    const calls = Array.from({ length: 10 }, () =>
+      call('read', '', { input: null, output: 'file not found' }),
+    );
+    expect(signalsOf({ calls }).loop_detection).toBeCloseTo(0.1, 9);
+  });
+
+  it('does not mind that different calls end in the same short output', () => {
+    const calls = Array.from({ length: 10 }, (_, i) => call('edit', `file ${i}`, { output: 'ok' }));
+    expect(signalsOf({ calls }).loop_detection).toBe(1);
+  });
+});
+
 describe('tool_correctness', () => {
   it('is the share of calls that went right', () => {
     const calls = [call('a', '1'), call('a', '2', { ok: false }), call('b', '3'), call('b', '4')];
@@ -133,7 +161,7 @@ describe('what cannot be seen', () => {
 
   it('is what the source leaves out: it says which version made what, and from how much', () => {
     expect(extractSignals(turn({ calls: [call('a', '1'), call('b', '2')] })).source).toBe(
-      'loop_detection@1 of 2 steps, tool_correctness@1 of 2 calls',
+      'loop_detection@2 of 2 steps, tool_correctness@1 of 2 calls',
     );
   });
 
