@@ -148,6 +148,26 @@ describe('confidence', () => {
   });
 });
 
+describe('confidence in other words', () => {
+  it('is absent where the agent does not speak English', () => {
+    const german =
+      'Ich bin mir überhaupt nicht sicher, vielleicht ist das falsch. Eigentlich nein, ich habe mich geirrt. Vermutlich war es the-file.';
+    const french = 'Je ne suis pas sûr, peut-être que ce fichier est le mauvais. Non, je me suis trompé.';
+    const japanese = 'たぶん 違う と 思います が 確か では ありません 。 もう 一度 調べます';
+    for (const text of [german, french, japanese]) expect(signalsOf({ answers: [text] })).toEqual({});
+  });
+
+  it('does not take a month or an army for a doubt', () => {
+    const answers = [
+      'The user wanted to know what might happen in May. The might of the army is well known to them.',
+    ];
+    expect(signalsOf({ answers }).confidence).toBe(1);
+    expect(signalsOf({ answers: ['This might be the wrong file. It is the newest of the three.'] })).toEqual({
+      confidence: 0.7,
+    });
+  });
+});
+
 describe('what cannot be seen', () => {
   it('is said of numbers alone, which are words and make no sentence', () => {
     expect(signalsOf({ answers: ['1 2 3 4 5 6 7 8 9 10'] })).toEqual({});
