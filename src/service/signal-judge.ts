@@ -4,10 +4,10 @@
  * for an answer of a fixed shape, once for the same content. Whatever goes wrong leaves the signals absent and is counted;
  * nothing that goes wrong is ever a good score.
  */
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.ts';
 import type { Turn } from '../telemetry/signals/turn.ts';
+import { toQuestion } from './judge-question.ts';
 
 const judgement = z.strictObject({
   confidence: z.number().min(0).max(1).nullable(),
@@ -45,8 +45,7 @@ export class SignalJudge {
 
   /** Null when nothing came of it. */
   judge(turn: Turn): Promise<Judgement | null> {
-    const text = describeTurn(turn);
-    const hash = createHash('sha256').update(`${this.#options.model}\n${text}`).digest('hex');
+    const { text, hash } = toQuestion(turn);
     const known = this.#seen.get(hash);
     if (known) return known;
     if (this.#seen.size >= LIMITS.judgementsCachedMax) this.#seen.clear();
@@ -165,8 +164,3 @@ const fromAnthropic = z.object({
   content: z.array(z.object({ type: z.string(), input: z.unknown().optional() })),
 });
 const fromOpenAi = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })) });
-
-function describeTurn({ request, answers, calls }: Turn): string {
-  const called = calls.map(({ name, input, output, ok }) => ({ tool: name, input, output, ok }));
-  return JSON.stringify({ request, answers, calls: called }).slice(0, LIMITS.judgeTextLengthMax);
-}

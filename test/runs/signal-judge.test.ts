@@ -128,6 +128,22 @@ describe('the judge', () => {
     expect(away.faults).toEqual({ unreachable: 1 });
   });
 
+  it('shows calls also of a turn whose answers alone are too long, and knows turns by all of their text', async () => {
+    const { url, asked } = await standIn((response) => response.end(openAi(JSON.stringify(GOOD))));
+    const judge = judgeAt(url);
+    const answer = 'x'.repeat(100_000);
+    await judge.judge({ ...TURN, answers: [`${answer}1`] });
+    await judge.judge({ ...TURN, answers: [`${answer}2`] });
+    await judge.judge({ ...TURN, answers: [`${answer}2`] });
+    expect(asked).toHaveLength(2);
+    const shown: string = asked[0]?.body.messages[1].content;
+    expect(shown).toHaveLength(12_000);
+    expect(shown).toContain('What is the capital of France?');
+    expect(shown).toContain(
+      JSON.stringify({ tool: 'search', input: '{"q":"France"}', output: 'Paris', ok: true }),
+    );
+  });
+
   it('shows the endpoint no more of a turn than its bound', async () => {
     const { url, asked } = await standIn((response) => response.end(openAi(JSON.stringify(GOOD))));
     await judgeAt(url).judge({ ...TURN, answers: ['x'.repeat(1_000_000)] });
