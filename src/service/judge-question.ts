@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { LIMITS } from '../core/limits.ts';
 import type { Turn } from '../telemetry/signals/turn.ts';
 
-interface Question {
+export interface Question {
   text: string;
   hash: string;
 }

@@ -6,8 +6,9 @@
  */
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.ts';
-import type { Turn } from '../telemetry/signals/turn.ts';
-import { toQuestion } from './judge-question.ts';
+import type { Signal } from '../core/signals.ts';
+import type { Extracted } from '../telemetry/signals/extract-signals.ts';
+import type { Question } from './judge-question.ts';
 
 const judgement = z.strictObject({
   confidence: z.number().min(0).max(1).nullable(),
@@ -15,6 +16,9 @@ const judgement = z.strictObject({
   coherence: z.number().min(0).max(1).nullable(),
 });
 export type Judgement = z.infer<typeof judgement>;
+
+/** What the judge is asked for. Where there is one, nobody else speaks of these: a guess must not pass for a judgement. */
+export const JUDGED: readonly Signal[] = judgement.keyof().options;
 
 type JudgeFault = 'refused' | 'unreachable' | 'timeout' | 'unreadable' | 'out_of_shape' | 'over_budget';
 
@@ -38,14 +42,17 @@ export class SignalJudge {
     this.#options = { timeoutMs: LIMITS.judgeTimeoutMs, callsMax: LIMITS.judgeCallsMax, ...options };
   }
 
-  /** Who measured, for the ledger. */
-  get source(): string {
-    return `judge@1 ${this.#options.model}`.slice(0, LIMITS.nameLengthMax);
+  /** What the judge can tell of a turn, as extractors tell it; null when nothing came of it. */
+  async measure(question: Question): Promise<Extracted | null> {
+    const given = Object.entries((await this.judge(question)) ?? {}).filter(([, value]) => value !== null);
+    if (given.length === 0) return null;
+    const names = given.map(([name]) => name).join(', ');
+    const source = `judge@1 ${this.#options.model} (${names})`.slice(0, LIMITS.nameLengthMax);
+    return { signals: Object.fromEntries(given), source };
   }
 
   /** Null when nothing came of it. */
-  judge(turn: Turn): Promise<Judgement | null> {
-    const { text, hash } = toQuestion(turn);
+  judge({ text, hash }: Question): Promise<Judgement | null> {
     const known = this.#seen.get(hash);
     if (known) return known;
     if (this.#seen.size >= LIMITS.judgementsCachedMax) this.#seen.clear();
