@@ -89,8 +89,12 @@ export const LIMITS = {
   judgeTokensMax: 200,
   judgeTimeoutMs: 20_000,
   judgeAnswerBytesMax: 256 * 1024,
-  /** Questions that one process puts to a judge. */
+  /** Questions that one process puts to a judge in a day. */
   judgeCallsMax: 10_000,
+  /** Questions of the receiver that wait for a judge, that it is asked at once, and how long a stop waits for its answers. */
+  judgeQueueMax: 500,
+  judgeLanes: 4,
+  judgeStopMs: 1_500,
   judgementsCachedMax: 10_000,
   cadenceLengthMax: 100,
   /** What `renown score` reads before it parses. Its answer can be four times as long, and V8 holds no text over 512 MiB. */

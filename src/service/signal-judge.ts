@@ -20,7 +20,19 @@ export type Judgement = z.infer<typeof judgement>;
 /** What the judge is asked for. Where there is one, nobody else speaks of these: a guess must not pass for a judgement. */
 export const JUDGED: readonly Signal[] = judgement.keyof().options;
 
-type JudgeFault = 'refused' | 'unreachable' | 'timeout' | 'unreadable' | 'out_of_shape' | 'over_budget';
+/** `no_room`, `not_kept` and `stopped` are of who asks: its queue was full, its ledger failed, it had to end. */
+type JudgeFault =
+  | 'refused'
+  | 'unreachable'
+  | 'timeout'
+  | 'unreadable'
+  | 'out_of_shape'
+  | 'over_budget'
+  | 'no_room'
+  | 'not_kept'
+  | 'stopped';
+
+const DAY_MS = 86_400_000;
 
 interface JudgeOptions {
   /** Ends in /messages for Anthropic's API; any other is taken for one like OpenAI's, with or without its path. */
@@ -28,18 +40,31 @@ interface JudgeOptions {
   model: string;
   key: string;
   timeoutMs?: number;
+  /** In a day. */
   callsMax?: number;
+  clock?: () => number;
 }
 
 export class SignalJudge {
   readonly #options: Required<JudgeOptions>;
   readonly #seen = new Map<string, Promise<Judgement | null>>();
+  readonly #asking = new Set<AbortController>();
+  #isStopped = false;
+  #day = 0;
+  /** Of this day. */
   #calls = 0;
+  /** How often it was asked and answered. */
+  answered = 0;
   /** What went wrong, by kind. */
   readonly faults: Partial<Record<JudgeFault, number>> = {};
 
   constructor(options: JudgeOptions) {
-    this.#options = { timeoutMs: LIMITS.judgeTimeoutMs, callsMax: LIMITS.judgeCallsMax, ...options };
+    this.#options = {
+      timeoutMs: LIMITS.judgeTimeoutMs,
+      callsMax: LIMITS.judgeCallsMax,
+      clock: Date.now,
+      ...options,
+    };
   }
 
   /** What the judge can tell of a turn, as extractors tell it; null when nothing came of it. */
@@ -65,35 +90,56 @@ export class SignalJudge {
     return asked;
   }
 
-  async #ask(text: string): Promise<Judgement | null> {
-    if (this.#calls >= this.#options.callsMax) return this.#fault('over_budget');
-    this.#calls++;
-    const { url, body, headers, read } = requestFor(this.#options, text);
-    let answer: unknown;
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(this.#options.timeoutMs),
-        redirect: 'error',
-      });
-      const received = await readBounded(response);
-      if (!response.ok) return this.#fault('refused');
-      if (received === null) return this.#fault('unreadable');
-      answer = read(JSON.parse(received));
-    } catch (error) {
-      const { name } = error as Error;
-      if (name === 'TimeoutError' || name === 'AbortError') return this.#fault('timeout');
-      return this.#fault(error instanceof SyntaxError ? 'unreadable' : 'unreachable');
-    }
-    const parsed = judgement.safeParse(answer);
-    return parsed.success ? parsed.data : this.#fault('out_of_shape');
+  /** Gives up what is being asked. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const asking of this.#asking) asking.abort();
   }
 
-  #fault(kind: JudgeFault): null {
+  countFault(kind: JudgeFault): null {
     this.faults[kind] = (this.faults[kind] ?? 0) + 1;
     return null;
+  }
+
+  async #ask(text: string): Promise<Judgement | null> {
+    if (!this.#mayAsk()) return this.countFault('over_budget');
+    const asking = new AbortController();
+    const timer = setTimeout(() => asking.abort(), this.#options.timeoutMs);
+    this.#asking.add(asking);
+    try {
+      return await this.#answer(requestFor(this.#options, text), asking.signal);
+    } catch (error) {
+      if (this.#isStopped) return this.countFault('stopped');
+      if (asking.signal.aborted) return this.countFault('timeout');
+      return this.countFault(error instanceof SyntaxError ? 'unreadable' : 'unreachable');
+    } finally {
+      clearTimeout(timer);
+      this.#asking.delete(asking);
+    }
+  }
+
+  #mayAsk(): boolean {
+    const day = Math.floor(this.#options.clock() / DAY_MS);
+    if (day !== this.#day) this.#calls = 0;
+    this.#day = day;
+    return this.#calls++ < this.#options.callsMax;
+  }
+
+  async #answer({ url, body, headers, read }: JudgeRequest, signal: AbortSignal): Promise<Judgement | null> {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal,
+      redirect: 'error',
+    });
+    const received = await readBounded(response);
+    if (!response.ok) return this.countFault('refused');
+    if (received === null) return this.countFault('unreadable');
+    const parsed = judgement.safeParse(read(JSON.parse(received)));
+    if (!parsed.success) return this.countFault('out_of_shape');
+    this.answered++;
+    return parsed.data;
   }
 }
 
