@@ -108,6 +108,8 @@ export const LIMITS = {
   /** Turns whose texts are in memory while they pass by, their text in all, and how long one waits for more. */
   turnsOpenMax: 200,
   turnsTextLengthMax: 16 * 1024 * 1024,
+  /** Messages of a model in JSON that are parsed for what was said, in UTF-16 units. */
+  messagesLengthMax: 1024 * 1024,
   /** Text, answers and tool calls of one. */
   turnTextLengthMax: 256 * 1024,
   turnAnswersMax: 500,

@@ -206,6 +206,44 @@ describe('a turn of spans', () => {
     return over.sort((a, b) => (a.traceId < b.traceId ? -1 : 1));
   };
 
+  const parts = (role: string, content: string) => [{ role, parts: [{ type: 'text', content }] }];
+  const answer = 'Elephants remember waterholes, and giraffes browse acacia branches.';
+  const call1 = {
+    role: 'assistant',
+    parts: [{ type: 'tool_call', name: 'read', arguments: { content: 1 } }],
+  };
+  it.each<[string, unknown, unknown]>([
+    ['parts', [...parts('user', 'hello'), call1, ...parts('user', asked)], parts('assistant', answer)],
+    ['content', [{ role: 'user', content: asked }], [{ role: 'assistant', content: answer }]],
+    [
+      'blocks',
+      [
+        { role: 'user', content: [{ text: asked }] },
+        { role: 'tool', content: 'x' },
+      ],
+      [{ role: 'assistant', content: [{ type: 'text', text: answer }] }],
+    ],
+    ['one message', { role: 'user', content: asked }, { role: 'model', parts: [{ text: answer }] }],
+    ['text', asked, answer],
+  ])('is read from messages as %s, without the names of their fields', (_, input, output) => {
+    const told = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+    const [turn] = collect([
+      span(1, 0, 'invoke_agent', {
+        'gen_ai.input.messages': told(input),
+        'gen_ai.output.messages': told(output),
+      }),
+    ]);
+    expect(turn).toMatchObject({ request: asked, answers: [answer] });
+    expect(turn && extractSignals(turn).signals.coherence).toBe(0);
+  });
+
+  it('says nothing where messages are cut off, too long or of another shape', () => {
+    const whole = JSON.stringify(parts('user', asked));
+    const long = JSON.stringify(parts('user', 'x'.repeat(LIMITS.messagesLengthMax)));
+    for (const told of [whole.slice(0, -3), long, '[{"a":1}]', '{"role":"user"}'])
+      expect(collect([span(1, 0, 'invoke_agent', { 'gen_ai.input.messages': told })])).toEqual([]);
+  });
+
   it('is that of their trace, and the same in whatever order they come, and come again', () => {
     const spans = [1, 2, 3].flatMap(turnOf);
     const expected = collect(spans);
