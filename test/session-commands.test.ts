@@ -31,7 +31,7 @@ it('a transcript becomes signals, signals become scores, and none of the text is
       trace_id: 'turn-1',
       signals: { confidence: 1, loop_detection: 1, tool_correctness: 0, coherence: 1 },
       source:
-        'confidence@2 of 1 sentences, loop_detection@2 of 2 steps, tool_correctness@1 of 1 calls, coherence@1 of 6 words',
+        'confidence@2 of 1 sentences, loop_detection@2 of 2 steps, tool_correctness@2 of 1 known outcomes, coherence@1 of 6 words',
     },
   ]);
   const saved = run('signals', 'extract', file, '--session', 's1', '--agent', 'importer', '--save');

@@ -121,6 +121,33 @@ describe('tool_correctness', () => {
   });
 });
 
+describe('tool_correctness of chats that do not say how a call went', () => {
+  const chat = (outputs: readonly (string | null)[]) => {
+    const reader = new TurnReader('chat');
+    reader.add({ role: 'user', content: 'go' });
+    outputs.forEach((content, i) => {
+      const tool_calls = [{ id: `c${i}`, function: { name: 'weather', arguments: `{"n":${i}}` } }];
+      reader.add({ role: 'assistant', content: null, tool_calls });
+      if (content !== null) reader.add({ role: 'tool', tool_call_id: `c${i}`, content });
+    });
+    const [only] = reader.turns();
+    return only ? extractSignals(only) : undefined;
+  };
+  const sunny = Array.from({ length: 49 }, (_, i) => `sunny ${i}, no error: all is well`);
+
+  it('is the share of results that are no failure, once one of them is', () => {
+    const { signals, source } = chat([...sunny, 'Invalid arguments: city', null]) ?? {};
+    expect(signals?.tool_correctness).toBeCloseTo(49 / 50, 9);
+    expect(source).toContain('tool_correctness@2 of 50 known outcomes');
+    for (const failure of ['Error: failed', 'TypeError: x is undefined', '{"error": "no such city"}'])
+      expect(chat(['sunny', failure])?.signals.tool_correctness).toBe(0.5);
+  });
+
+  it('is absent where no outcome can be seen', () => {
+    expect(chat(sunny)?.signals).toEqual({ loop_detection: 1 });
+  });
+});
+
 describe('coherence', () => {
   const request = 'Why does the nightly backup of the customer database fail since Tuesday?';
   it('is high for an answer on the subject and low for one on another', () => {
@@ -181,7 +208,7 @@ describe('what cannot be seen', () => {
 
   it('is what the source leaves out: it says which version made what, and from how much', () => {
     expect(extractSignals(turn({ calls: [call('a', '1'), call('b', '2')] })).source).toBe(
-      'loop_detection@2 of 2 steps, tool_correctness@1 of 2 calls',
+      'loop_detection@2 of 2 steps, tool_correctness@2 of 2 known outcomes',
     );
   });
 
