@@ -131,6 +131,17 @@ describe('the judge', () => {
     expect(away.faults).toEqual({ unreachable: 1 });
   });
 
+  it('may ask again on another day, for a server lives longer than its budget', async () => {
+    const { url, asked } = await standIn((response) => response.end(openAi(JSON.stringify(GOOD))));
+    let now = Date.UTC(2026, 10, 15, 23, 59);
+    const judge = judgeAt(url, { callsMax: 1, clock: () => now });
+    const ask = (request: string) => judge.judge(toQuestion({ ...TURN, request }));
+    expect([await ask('one'), await ask('two')]).toEqual([GOOD, null]);
+    now += 60_000;
+    expect(await ask('three')).toEqual(GOOD);
+    expect(asked).toHaveLength(2);
+  });
+
   it('shows calls also of a turn whose answers alone are too long, and knows turns by all of their text', async () => {
     const { url, asked } = await standIn((response) => response.end(openAi(JSON.stringify(GOOD))));
     const judge = judgeAt(url);
