@@ -31,7 +31,7 @@ it('a transcript becomes signals, signals become scores, and none of the text is
       trace_id: 'turn-1',
       signals: { confidence: 1, loop_detection: 1, tool_correctness: 0, coherence: 1 },
       source:
-        'confidence@1 of 1 sentences, loop_detection@1 of 2 steps, tool_correctness@1 of 1 calls, coherence@1 of 6 words',
+        'confidence@2 of 1 sentences, loop_detection@2 of 2 steps, tool_correctness@2 of 1 known outcomes, coherence@1 of 6 words',
     },
   ]);
   const saved = run('signals', 'extract', file, '--session', 's1', '--agent', 'importer', '--save');
@@ -70,3 +70,16 @@ it('a transcript becomes signals, signals become scores, and none of the text is
   expect(run('run', 'start').stderr).toContain('session_ids');
   expect(run('monitor', 'create', '--name', 'x', '--cadence', 'hourly').stderr).toContain('cadence');
 }, 120_000);
+
+it('a judge that fails leaves its signals absent, and is counted', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'renown-')), 'chat.jsonl');
+  writeFileSync(file, TRANSCRIPT.map((message) => JSON.stringify(message)).join('\n'));
+  const env = { RENOWN_JUDGE_URL: 'http://127.0.0.1:9/v1', RENOWN_JUDGE_MODEL: 'small' };
+  const { stdout, stderr } = renown(['signals', 'extract', file], { env });
+  expect(JSON.parse(stdout).traces[0]).toMatchObject({
+    signals: { loop_detection: 1 },
+    source: 'loop_detection@2 of 2 steps',
+  });
+  expect(Object.keys(JSON.parse(stdout).traces[0].signals)).toEqual(['loop_detection']);
+  expect(stderr).toContain('The judge gave no answer: unreachable 1.');
+});

@@ -91,8 +91,12 @@ export const LIMITS = {
   judgeTokensMax: 200,
   judgeTimeoutMs: 20_000,
   judgeAnswerBytesMax: 256 * 1024,
-  /** Questions that one process puts to a judge. */
+  /** Questions that one process puts to a judge in a day. */
   judgeCallsMax: 10_000,
+  /** Questions of the receiver that wait for a judge, that it is asked at once, and how long a stop waits for its answers. */
+  judgeQueueMax: 500,
+  judgeLanes: 4,
+  judgeStopMs: 1_500,
   judgementsCachedMax: 10_000,
   cadenceLengthMax: 100,
   /** What `renown score` reads before it parses. Its answer can be four times as long, and V8 holds no text over 512 MiB. */
@@ -106,6 +110,8 @@ export const LIMITS = {
   /** Turns whose texts are in memory while they pass by, their text in all, and how long one waits for more. */
   turnsOpenMax: 200,
   turnsTextLengthMax: 16 * 1024 * 1024,
+  /** Messages of a model in JSON that are parsed for what was said, in UTF-16 units. */
+  messagesLengthMax: 1024 * 1024,
   /** Text, answers and tool calls of one. */
   turnTextLengthMax: 256 * 1024,
   turnAnswersMax: 500,

@@ -66,10 +66,15 @@ export function checkSignals(signals: object, i: number, issues: Issues): void {
     // The path is made for what is refused alone, to spare a million good traces the making of theirs.
     if (!isSignal(name)) {
       issues.add(`traces[${i}].signals.${name}`, `is unknown; the signals are ${SIGNALS.join(', ')}`);
-    } else if (value !== null && value !== undefined && !isWithin(value, SIGNAL_RANGE)) {
+    } else if (value !== null && value !== undefined && !isSignalValue(value)) {
       issues.number(value, `traces[${i}].signals.${name}`, SIGNAL_RANGE);
     }
   }
+}
+
+/** Whether a number can be a signal at all: finite, and from 0 to 1. */
+export function isSignalValue(value: unknown): boolean {
+  return isWithin(value, SIGNAL_RANGE);
 }
 
 /** The default weights with a caller's own on top. */

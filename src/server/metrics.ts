@@ -17,6 +17,8 @@ export class Metrics {
   readonly #telemetry = new Map<string, Record<Outcome, number>>();
   /** What a forwarder counts, where there is one. */
   forwarded: { readonly sent: number; readonly dropped: number } | null = null;
+  /** What a judge of signals counts, where there is one. */
+  judge: { readonly answered: number; readonly faults: Readonly<Record<string, number>> } | null = null;
 
   observe(route: string, status: number, ms: number): void {
     const series = this.#seriesOf(route, status);
@@ -54,13 +56,25 @@ export class Metrics {
       for (const [status, series] of statuses)
         lines.push(...histogram(`route="${route}",status="${status}"`, series));
     }
-    lines.push(...this.#telemetryLines());
+    lines.push(...this.#telemetryLines(), ...this.#judgeLines());
     lines.push(
       ...single('renown_streams_open', 'gauge', 'Streams that are being followed.', this.streamsOpen),
       ...single('process_resident_memory_bytes', 'gauge', 'Resident memory.', process.rssBytes),
       ...single('renown_uptime_seconds', 'gauge', 'Seconds since the start.', process.uptimeS),
     );
     return `${lines.join('\n')}\n`;
+  }
+
+  #judgeLines(): string[] {
+    if (!this.judge) return [];
+    const { answered, faults } = this.judge;
+    const name = 'renown_judge_faults_total';
+    return [
+      ...single('renown_judge_answers_total', 'counter', 'Turns that the judge of signals judged.', answered),
+      `# HELP ${name} Turns that the judge of signals did not judge, by why.`,
+      `# TYPE ${name} counter`,
+      ...Object.entries(faults).map(([kind, count]) => `${name}{kind="${kind}"} ${count}`),
+    ];
   }
 
   #telemetryLines(): string[] {

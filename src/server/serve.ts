@@ -7,11 +7,13 @@ import { LIMITS } from '../core/limits.ts';
 import { type AlertOptions, createAlertStation } from '../service/alerts/alert-station.ts';
 import { watchMonitorRun } from '../service/alerts/monitor-watch.ts';
 import type { ServiceContext } from '../service/context.ts';
+import { JudgeQueue } from '../service/judge-queue.ts';
 import { JudgeStation } from '../service/judge-station.ts';
 import { noteEndedRun } from '../service/otlp/exporter.ts';
 import { Forwarder } from '../service/otlp/forwarder.ts';
 import { createRetention } from '../service/retention.ts';
 import { Scheduler } from '../service/scheduler.ts';
+import { SignalJudge } from '../service/signal-judge.ts';
 import { TelemetryIntake } from '../service/telemetry-intake.ts';
 import { WebSessions } from '../service/web-sessions.ts';
 import type { Store } from '../store/store.ts';
@@ -161,10 +163,15 @@ function createOtlp(
   context: ServiceContext,
   { configuration, metrics }: { configuration: Configuration; metrics: Metrics },
 ): OtlpContext {
-  const { otlpForwardUrl } = configuration;
+  const { otlpForwardUrl, judgeUrl, judgeModel, judgeKey } = configuration;
   const forwarder = otlpForwardUrl === '' ? null : new Forwarder(otlpForwardUrl);
   metrics.forwarded = forwarder?.counts ?? null;
-  return { intake: new TelemetryIntake(context), forwarder, metrics };
+  const { clock } = context;
+  const judge =
+    judgeUrl === '' ? null : new SignalJudge({ url: judgeUrl, model: judgeModel, key: judgeKey, clock });
+  metrics.judge = judge;
+  const judging = judge && new JudgeQueue(context, judge);
+  return { intake: new TelemetryIntake(context, judging), forwarder, metrics };
 }
 
 async function listenOrRefuse(server: Server, { host, port, basePath }: Configuration): Promise<string> {

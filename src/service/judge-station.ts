@@ -77,11 +77,10 @@ export class JudgeStation {
     if (this.#putOff.size > LIMITS.judgePutOffMax && oldest !== undefined) this.#putOff.delete(oldest);
   }
 
-  /** Turns that are still open are measured before their texts go. */
   async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     await this.#looking;
-    await this.#intake.sweep({ all: true });
+    await this.#intake.stop();
   }
 }
 

@@ -4,10 +4,11 @@
  * for an answer of a fixed shape, once for the same content. Whatever goes wrong leaves the signals absent and is counted;
  * nothing that goes wrong is ever a good score.
  */
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.ts';
-import type { Turn } from '../telemetry/signals/turn.ts';
+import type { Signal } from '../core/signals.ts';
+import type { Extracted } from '../telemetry/signals/extract-signals.ts';
+import type { Question } from './judge-question.ts';
 
 const judgement = z.strictObject({
   confidence: z.number().min(0).max(1).nullable(),
@@ -16,7 +17,22 @@ const judgement = z.strictObject({
 });
 export type Judgement = z.infer<typeof judgement>;
 
-type JudgeFault = 'refused' | 'unreachable' | 'timeout' | 'unreadable' | 'out_of_shape' | 'over_budget';
+/** What the judge is asked for. Where there is one, nobody else speaks of these: a guess must not pass for a judgement. */
+export const JUDGED: readonly Signal[] = judgement.keyof().options;
+
+/** `no_room`, `not_kept` and `stopped` are of who asks: its queue was full, its ledger failed, it had to end. */
+type JudgeFault =
+  | 'refused'
+  | 'unreachable'
+  | 'timeout'
+  | 'unreadable'
+  | 'out_of_shape'
+  | 'over_budget'
+  | 'no_room'
+  | 'not_kept'
+  | 'stopped';
+
+const DAY_MS = 86_400_000;
 
 interface JudgeOptions {
   /** Ends in /messages for Anthropic's API; any other is taken for one like OpenAI's, with or without its path. */
@@ -24,29 +40,44 @@ interface JudgeOptions {
   model: string;
   key: string;
   timeoutMs?: number;
+  /** In a day. */
   callsMax?: number;
+  clock?: () => number;
 }
 
 export class SignalJudge {
   readonly #options: Required<JudgeOptions>;
   readonly #seen = new Map<string, Promise<Judgement | null>>();
+  readonly #asking = new Set<AbortController>();
+  #isStopped = false;
+  #day = 0;
+  /** Of this day. */
   #calls = 0;
+  /** How often it was asked and answered. */
+  answered = 0;
   /** What went wrong, by kind. */
   readonly faults: Partial<Record<JudgeFault, number>> = {};
 
   constructor(options: JudgeOptions) {
-    this.#options = { timeoutMs: LIMITS.judgeTimeoutMs, callsMax: LIMITS.judgeCallsMax, ...options };
+    this.#options = {
+      timeoutMs: LIMITS.judgeTimeoutMs,
+      callsMax: LIMITS.judgeCallsMax,
+      clock: Date.now,
+      ...options,
+    };
   }
 
-  /** Who measured, for the ledger. */
-  get source(): string {
-    return `judge@1 ${this.#options.model}`.slice(0, LIMITS.nameLengthMax);
+  /** What the judge can tell of a turn, as extractors tell it; null when nothing came of it. */
+  async measure(question: Question): Promise<Extracted | null> {
+    const given = Object.entries((await this.judge(question)) ?? {}).filter(([, value]) => value !== null);
+    if (given.length === 0) return null;
+    const names = given.map(([name]) => name).join(', ');
+    const source = `judge@1 ${this.#options.model} (${names})`.slice(0, LIMITS.nameLengthMax);
+    return { signals: Object.fromEntries(given), source };
   }
 
   /** Null when nothing came of it. */
-  judge(turn: Turn): Promise<Judgement | null> {
-    const text = describeTurn(turn);
-    const hash = createHash('sha256').update(`${this.#options.model}\n${text}`).digest('hex');
+  judge({ text, hash }: Question): Promise<Judgement | null> {
     const known = this.#seen.get(hash);
     if (known) return known;
     if (this.#seen.size >= LIMITS.judgementsCachedMax) this.#seen.clear();
@@ -59,35 +90,56 @@ export class SignalJudge {
     return asked;
   }
 
-  async #ask(text: string): Promise<Judgement | null> {
-    if (this.#calls >= this.#options.callsMax) return this.#fault('over_budget');
-    this.#calls++;
-    const { url, body, headers, read } = requestFor(this.#options, text);
-    let answer: unknown;
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(this.#options.timeoutMs),
-        redirect: 'error',
-      });
-      const received = await readBounded(response);
-      if (!response.ok) return this.#fault('refused');
-      if (received === null) return this.#fault('unreadable');
-      answer = read(JSON.parse(received));
-    } catch (error) {
-      const { name } = error as Error;
-      if (name === 'TimeoutError' || name === 'AbortError') return this.#fault('timeout');
-      return this.#fault(error instanceof SyntaxError ? 'unreadable' : 'unreachable');
-    }
-    const parsed = judgement.safeParse(answer);
-    return parsed.success ? parsed.data : this.#fault('out_of_shape');
+  /** Gives up what is being asked. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const asking of this.#asking) asking.abort();
   }
 
-  #fault(kind: JudgeFault): null {
+  countFault(kind: JudgeFault): null {
     this.faults[kind] = (this.faults[kind] ?? 0) + 1;
     return null;
+  }
+
+  async #ask(text: string): Promise<Judgement | null> {
+    if (!this.#mayAsk()) return this.countFault('over_budget');
+    const asking = new AbortController();
+    const timer = setTimeout(() => asking.abort(), this.#options.timeoutMs);
+    this.#asking.add(asking);
+    try {
+      return await this.#answer(requestFor(this.#options, text), asking.signal);
+    } catch (error) {
+      if (this.#isStopped) return this.countFault('stopped');
+      if (asking.signal.aborted) return this.countFault('timeout');
+      return this.countFault(error instanceof SyntaxError ? 'unreadable' : 'unreachable');
+    } finally {
+      clearTimeout(timer);
+      this.#asking.delete(asking);
+    }
+  }
+
+  #mayAsk(): boolean {
+    const day = Math.floor(this.#options.clock() / DAY_MS);
+    if (day !== this.#day) this.#calls = 0;
+    this.#day = day;
+    return this.#calls++ < this.#options.callsMax;
+  }
+
+  async #answer({ url, body, headers, read }: JudgeRequest, signal: AbortSignal): Promise<Judgement | null> {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal,
+      redirect: 'error',
+    });
+    const received = await readBounded(response);
+    if (!response.ok) return this.countFault('refused');
+    if (received === null) return this.countFault('unreadable');
+    const parsed = judgement.safeParse(read(JSON.parse(received)));
+    if (!parsed.success) return this.countFault('out_of_shape');
+    this.answered++;
+    return parsed.data;
   }
 }
 
@@ -165,8 +217,3 @@ const fromAnthropic = z.object({
   content: z.array(z.object({ type: z.string(), input: z.unknown().optional() })),
 });
 const fromOpenAi = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })) });
-
-function describeTurn({ request, answers, calls }: Turn): string {
-  const called = calls.map(({ name, input, output, ok }) => ({ tool: name, input, output, ok }));
-  return JSON.stringify({ request, answers, calls: called }).slice(0, LIMITS.judgeTextLengthMax);
-}

@@ -10,6 +10,9 @@ import { type OtlpEncoding, RequestReader } from '../telemetry/request-reader.ts
 import { extractSignals } from '../telemetry/signals/extract-signals.ts';
 import { type PassedTurn, TurnCollector } from '../telemetry/signals/turn-collector.ts';
 import type { ServiceContext } from './context.ts';
+import type { JudgeQueue } from './judge-queue.ts';
+import { JUDGED } from './signal-judge.ts';
+import { toReport } from './turn-report.ts';
 
 export interface ExportRequest {
   orgId: string;
@@ -33,9 +36,12 @@ export class TelemetryIntake {
   readonly #context: Pick<ServiceContext, 'store' | 'clock'>;
   readonly #reader = new RequestReader();
   readonly #turns = new TurnCollector();
+  readonly #judging: JudgeQueue | null;
 
-  constructor(context: Pick<ServiceContext, 'store' | 'clock'>) {
+  /** Without a judge the extractors measure all that they can see; with one they leave it what it is asked for. */
+  constructor(context: Pick<ServiceContext, 'store' | 'clock'>, judging: JudgeQueue | null) {
     this.#context = context;
+    this.#judging = judging;
   }
 
   async take({ orgId, signal, encoding, bytes }: ExportRequest): Promise<Taken> {
@@ -65,22 +71,26 @@ export class TelemetryIntake {
     };
   }
 
-  /** Measures turns of which nothing more has come; all of them when the server stops. */
-  async sweep({ all = false } = {}): Promise<void> {
-    const since = all ? Number.POSITIVE_INFINITY : this.#context.clock() - LIMITS.turnQuietMs;
-    await this.#measure(this.#turns.quietSince(since));
+  /** Measures turns of which nothing more has come. */
+  async sweep(): Promise<void> {
+    await this.#measure(this.#turns.quietSince(this.#context.clock() - LIMITS.turnQuietMs));
+  }
+
+  /** Turns that are still open are measured before their texts go. */
+  async stop(): Promise<void> {
+    await this.#measure(this.#turns.quietSince(Number.POSITIVE_INFINITY));
+    await this.#judging?.stop();
   }
 
   async #measure(turns: readonly PassedTurn[]): Promise<void> {
+    const except = this.#judging ? JUDGED : [];
     const byOrg = new Map<string, SignalReport[]>();
     for (const { orgId, ...turn } of turns) {
-      const { signals, source } = extractSignals(turn);
-      if (Object.keys(signals).length === 0) continue;
-      const { sessionId, traceId, agentId, startedAt } = turn;
-      const report = { sessionId, traceId, agentId, signals, startedAt, tags: [], source };
-      byOrg.set(orgId, [...(byOrg.get(orgId) ?? []), report]);
+      const report = toReport(turn, extractSignals(turn, { except }));
+      if (report) byOrg.set(orgId, [...(byOrg.get(orgId) ?? []), report]);
     }
     for (const [orgId, reports] of byOrg) await this.#context.store.signals.append(orgId, reports);
+    for (const turn of turns) this.#judging?.offer(turn);
   }
 }
 

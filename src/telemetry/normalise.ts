@@ -54,6 +54,7 @@ export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent
     costUsd: reading.costUsd,
     secondary: reading.secondary,
     sessionId,
+    traceId: isOfSpan(record) && record.traceId !== '' ? record.traceId : undefined,
     agent: agentOf(record),
     dialect: dialect.name,
     masque: record.text(MASQUE) ?? '',
@@ -70,6 +71,10 @@ export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent
 function dialectOf(record: TelemetryRecord): Dialect | undefined {
   for (const dialect of DIALECTS) if (dialect.matches(record)) return dialect;
   return undefined;
+}
+
+function isOfSpan({ kind }: TelemetryRecord): boolean {
+  return kind === 'span' || kind === 'span_event';
 }
 
 function agentOf(record: TelemetryRecord): AgentName {

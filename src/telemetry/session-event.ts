@@ -53,6 +53,8 @@ export interface SessionEvent extends Reading {
   /** For an event without an id: what tells it apart from one that looks the same and happened at the same moment. */
   mark?: string | undefined;
   sessionId: string;
+  /** Of the span that told it: the trace of a turn, whatever the order in which its spans come. */
+  traceId?: string | undefined;
   agent: AgentName;
   dialect: string;
   /** Empty where the record names none. */

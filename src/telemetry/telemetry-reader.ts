@@ -9,7 +9,6 @@ import type { SessionEvent } from './session-event.ts';
 import type { SessionTable } from './session-table.ts';
 import { isSound } from './soundness.ts';
 import type { TelemetryRecord } from './telemetry-record.ts';
-import { declareTexts, type TextHook, type Texts } from './texts.ts';
 import { readTranscriptLine } from './transcript.ts';
 
 /** What was read, and what of it became nothing. */
@@ -29,27 +28,16 @@ export const NOTHING_READ: Readonly<Reading> = {
   tooLongLines: 0,
 };
 
-interface ReaderOptions {
-  /** Goes on from an earlier reading. */
-  reading?: Reading;
-  /** Sees texts before they are dropped. */
-  onTexts?: TextHook;
-}
-
 export class TelemetryReader {
   readonly reading: Reading;
   readonly #table: SessionTable;
   readonly #json = new OtlpJsonDecoder();
-  readonly #onTexts: TextHook | undefined;
-  readonly #textsOf: ((record: TelemetryRecord) => Texts | undefined) | undefined;
   #events: SessionEvent[] = [];
-  #texts: [SessionEvent, Texts][] = [];
 
-  constructor(table: SessionTable, { reading, onTexts }: ReaderOptions = {}) {
+  /** `reading` is an earlier one to go on from. */
+  constructor(table: SessionTable, { reading }: { reading?: Reading } = {}) {
     this.#table = table;
     this.reading = { ...NOTHING_READ, ...reading };
-    this.#onTexts = onTexts;
-    this.#textsOf = onTexts && declareTexts();
   }
 
   /** One line of a file. False if it is no JSON, which a last line that is still being written is not. */
@@ -60,7 +48,6 @@ export class TelemetryReader {
     } catch (error) {
       if (!(error instanceof JsonFault)) throw error;
       this.#events = [];
-      this.#texts = [];
       Object.assign(this.reading, before);
       return false;
     }
@@ -71,28 +58,20 @@ export class TelemetryReader {
   readonly #take = (record: TelemetryRecord): void => {
     this.reading.records++;
     const event = normalise(record, this.reading);
-    if (!event) return;
-    this.#events.push(event);
-    const texts = this.#textsOf?.(record);
-    if (texts) this.#texts.push([event, texts]);
+    if (event) this.#events.push(event);
   };
 
   #readTranscript(bytes: Buffer, start: number, end: number): void {
     this.reading.records++;
     const told = readTranscriptLine(bytes.toString('utf8', start, end));
     if (!told) this.reading.unknown++;
-    const sound = told?.filter(({ event }) => isSound(event)) ?? [];
+    const sound = told?.filter(isSound) ?? [];
     if (told && sound.length < told.length) this.reading.unsound++;
-    for (const { event, texts } of sound) {
-      this.#events.push(event);
-      if (texts && this.#onTexts) this.#texts.push([event, texts]);
-    }
+    this.#events.push(...sound);
   }
 
   #commit(): void {
     for (const event of this.#events) this.#table.add(event);
-    for (const [event, texts] of this.#texts) this.#onTexts?.(event, texts);
     this.#events.length = 0;
-    this.#texts.length = 0;
   }
 }

@@ -9,7 +9,6 @@
  */
 import { JsonFault } from './otlp/json-cursor.ts';
 import type { Reading, SessionEvent } from './session-event.ts';
-import type { Texts } from './texts.ts';
 import { toTokens } from './to-tokens.ts';
 
 type Json = { readonly [key: string]: unknown };
@@ -20,56 +19,45 @@ const REFUSED =
 const NOT_TYPED =
   /^(\[Request interrupted by user|<local-command-(stdout|stderr|caveat)>|<bash-(stdout|stderr)>|Caveat: )/;
 
-interface Told {
-  reading: Reading;
-  texts?: Texts;
-}
-
-/** The events of one line, with what was said; null when it is no entry of a transcript. */
-export function readTranscriptLine(line: string): { event: SessionEvent; texts: Texts | undefined }[] | null {
+/** The events of one line; null when it is no entry of a transcript. */
+export function readTranscriptLine(line: string): SessionEvent[] | null {
   const entry = parse(line);
   const sessionId = text(entry.sessionId);
   if (sessionId === undefined || typeof entry.type !== 'string') return null;
   const at = Date.parse(String(entry.timestamp)) || 0;
-  const told: Told[] = [...readEntry(entry), { reading: { kind: 'other' } }];
-  return told.map(({ reading, texts }) => ({
-    event: {
-      ...reading,
-      sessionId,
-      agent: { name: 'claude-code', rank: 0 },
-      dialect: 'transcript',
-      masque: '',
-      entrypoint: text(entry.entrypoint) ?? '',
-      at,
-      since: at,
-      detailed: true,
-      secondary: true,
-    },
-    texts,
+  const told: Reading[] = [...readEntry(entry), { kind: 'other' }];
+  return told.map((reading) => ({
+    ...reading,
+    sessionId,
+    agent: { name: 'claude-code', rank: 0 },
+    dialect: 'transcript',
+    masque: '',
+    entrypoint: text(entry.entrypoint) ?? '',
+    at,
+    since: at,
+    detailed: true,
+    secondary: true,
   }));
 }
 
-function readEntry(entry: Json): Told[] {
+function readEntry(entry: Json): Reading[] {
   const message = object(entry.message);
   if (entry.type === 'assistant') return readAnswer(entry, message);
   if (entry.type === 'user') return readUser(entry, message);
   if (entry.type === 'system' && entry.subtype === 'compact_boundary') {
-    return [{ reading: { kind: 'compaction', id: text(entry.uuid) } }];
+    return [{ kind: 'compaction', id: text(entry.uuid) }];
   }
   if (entry.type === 'system' && entry.subtype === 'api_error') {
-    return [{ reading: { kind: 'retry', id: text(entry.uuid), amount: 1 } }];
+    return [{ kind: 'retry', id: text(entry.uuid), amount: 1 }];
   }
   return [];
 }
 
-function readAnswer(entry: Json, message: Json): Told[] {
-  if (entry.isApiErrorMessage === true) return [{ reading: { kind: 'error', id: text(entry.uuid) } }];
-  const calls: Told[] = blocks(message)
+function readAnswer(entry: Json, message: Json): Reading[] {
+  if (entry.isApiErrorMessage === true) return [{ kind: 'error', id: text(entry.uuid) }];
+  const calls: Reading[] = blocks(message)
     .filter(({ type }) => type === 'tool_use')
-    .map(({ id, name, input }) => ({
-      reading: { kind: 'tool', id: text(id), name: text(name) },
-      texts: { tool_input: JSON.stringify(input ?? {}) },
-    }));
+    .map(({ id, name }) => ({ kind: 'tool', id: text(id), name: text(name) }));
   const usage = object(message.usage);
   const model = text(message.model);
   const tokens = toTokens({
@@ -80,23 +68,16 @@ function readAnswer(entry: Json, message: Json): Told[] {
   });
   if (!tokens || model === '<synthetic>') return calls;
   const id = text(entry.requestId) ?? text(message.id);
-  const said = text(blocks(message).find(({ type }) => type === 'text')?.text);
-  const reading: Reading = { kind: 'model', id, name: model, tokens, costUsd: number(entry.costUSD) };
-  return [...calls, said === undefined ? { reading } : { reading, texts: { answer: said } }];
+  return [...calls, { kind: 'model', id, name: model, tokens, costUsd: number(entry.costUSD) }];
 }
 
-function readUser(entry: Json, message: Json): Told[] {
+function readUser(entry: Json, message: Json): Reading[] {
   const results = blocks(message).filter(({ type }) => type === 'tool_result');
   if (results.length > 0) return results.map((block) => readResult(entry, block));
   const said = typeof message.content === 'string' ? message.content : saidIn(blocks(message));
   if (said === undefined || NOT_TYPED.test(said)) return [];
   if (entry.isMeta === true || entry.isSidechain === true || entry.isCompactSummary === true) return [];
-  return [
-    {
-      reading: { kind: 'prompt', id: text(entry.promptId) ?? text(entry.uuid) },
-      ...(said !== '' && { texts: { prompt: said } }),
-    },
-  ];
+  return [{ kind: 'prompt', id: text(entry.promptId) ?? text(entry.uuid) }];
 }
 
 /** The first text, wherever it stands; a prompt may begin with a picture, or be nothing else. */
@@ -105,13 +86,13 @@ function saidIn(parts: readonly Json[]): string | undefined {
   return said ?? (parts.some(({ type }) => type === 'image' || type === 'document') ? '' : undefined);
 }
 
-function readResult(entry: Json, block: Json): Told {
+function readResult(entry: Json, block: Json): Reading {
   const id = text(block.tool_use_id);
   const failed = block.is_error === true;
   const content = contentOf(block);
   const isRefused = failed && (REFUSED.test(content) || entry.toolUseResult === 'User rejected tool use');
-  if (isRefused) return { reading: { kind: 'rejection', id } };
-  return { reading: { kind: 'tool', id, ok: !failed }, texts: { tool_result: content } };
+  if (isRefused) return { kind: 'rejection', id };
+  return { kind: 'tool', id, ok: !failed };
 }
 
 function contentOf({ content }: Json): string {

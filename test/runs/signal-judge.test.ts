@@ -2,6 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { toQuestion } from '../../src/service/judge-question.ts';
 import { SignalJudge } from '../../src/service/signal-judge.ts';
 import type { Turn } from '../../src/telemetry/signals/turn.ts';
 
@@ -49,11 +50,13 @@ describe('the judge', () => {
   it('asks an endpoint like OpenAI’s at temperature 0 for a fixed shape, once for the same content', async () => {
     const { url, asked } = await standIn((response) => response.end(openAi(JSON.stringify(GOOD))));
     const judge = judgeAt(url);
-    expect(await Promise.all([judge.judge(TURN), judge.judge({ ...TURN, traceId: 'other' })])).toEqual([
-      GOOD,
-      GOOD,
-    ]);
-    expect(await judge.judge(TURN)).toEqual(GOOD);
+    expect(
+      await Promise.all([
+        judge.judge(toQuestion(TURN)),
+        judge.judge(toQuestion({ ...TURN, traceId: 'other' })),
+      ]),
+    ).toEqual([GOOD, GOOD]);
+    expect(await judge.judge(toQuestion(TURN))).toEqual(GOOD);
     expect(asked).toHaveLength(1);
     expect(asked[0]?.headers.authorization).toBe('Bearer k');
     expect(asked[0]?.body).toMatchObject({ model: 'small', temperature: 0, max_tokens: 200 });
@@ -72,7 +75,7 @@ describe('the judge', () => {
         }),
       ),
     );
-    expect(await judgeAt(`${url}/messages`).judge(TURN)).toEqual(GOOD);
+    expect(await judgeAt(`${url}/messages`).judge(toQuestion(TURN))).toEqual(GOOD);
     expect(asked[0]?.headers['x-api-key']).toBe('k');
     expect(asked[0]?.body).toMatchObject({ temperature: 0, tool_choice: { type: 'tool', name: 'report' } });
   });
@@ -108,10 +111,10 @@ describe('the judge', () => {
   ])('leaves the signals absent, and counts it, on %s', async (_, answer, fault) => {
     const { url, asked } = await standIn(answer);
     const judge = judgeAt(url, { timeoutMs: fault === 'timeout' ? 200 : 5_000 });
-    expect(await judge.judge(TURN)).toBeNull();
+    expect(await judge.judge(toQuestion(TURN))).toBeNull();
     expect(judge.faults).toEqual({ [fault]: 1 });
     // A failure is no answer, so it is asked again, and counted again.
-    expect(await judge.judge(TURN)).toBeNull();
+    expect(await judge.judge(toQuestion(TURN))).toBeNull();
     expect(asked).toHaveLength(2);
     expect(judge.faults).toEqual({ [fault]: 2 });
   });
@@ -119,18 +122,45 @@ describe('the judge', () => {
   it('does not ask more often than it may, nor where nobody listens', async () => {
     const { url, asked } = await standIn((response) => response.end(openAi(JSON.stringify(GOOD))));
     const judge = judgeAt(url, { callsMax: 1 });
-    await judge.judge(TURN);
-    expect(await judge.judge({ ...TURN, request: 'And of Spain?' })).toBeNull();
+    await judge.judge(toQuestion(TURN));
+    expect(await judge.judge(toQuestion({ ...TURN, request: 'And of Spain?' }))).toBeNull();
     expect(asked).toHaveLength(1);
     expect(judge.faults).toEqual({ over_budget: 1 });
     const away = judgeAt('http://127.0.0.1:9/v1');
-    expect(await away.judge(TURN)).toBeNull();
+    expect(await away.judge(toQuestion(TURN))).toBeNull();
     expect(away.faults).toEqual({ unreachable: 1 });
+  });
+
+  it('may ask again on another day, for a server lives longer than its budget', async () => {
+    const { url, asked } = await standIn((response) => response.end(openAi(JSON.stringify(GOOD))));
+    let now = Date.UTC(2026, 10, 15, 23, 59);
+    const judge = judgeAt(url, { callsMax: 1, clock: () => now });
+    const ask = (request: string) => judge.judge(toQuestion({ ...TURN, request }));
+    expect([await ask('one'), await ask('two')]).toEqual([GOOD, null]);
+    now += 60_000;
+    expect(await ask('three')).toEqual(GOOD);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('shows calls also of a turn whose answers alone are too long, and knows turns by all of their text', async () => {
+    const { url, asked } = await standIn((response) => response.end(openAi(JSON.stringify(GOOD))));
+    const judge = judgeAt(url);
+    const answer = 'x'.repeat(100_000);
+    await judge.judge(toQuestion({ ...TURN, answers: [`${answer}1`] }));
+    await judge.judge(toQuestion({ ...TURN, answers: [`${answer}2`] }));
+    await judge.judge(toQuestion({ ...TURN, answers: [`${answer}2`] }));
+    expect(asked).toHaveLength(2);
+    const shown: string = asked[0]?.body.messages[1].content;
+    expect(shown).toHaveLength(12_000);
+    expect(shown).toContain('What is the capital of France?');
+    expect(shown).toContain(
+      JSON.stringify({ tool: 'search', input: '{"q":"France"}', output: 'Paris', ok: true }),
+    );
   });
 
   it('shows the endpoint no more of a turn than its bound', async () => {
     const { url, asked } = await standIn((response) => response.end(openAi(JSON.stringify(GOOD))));
-    await judgeAt(url).judge({ ...TURN, answers: ['x'.repeat(1_000_000)] });
+    await judgeAt(url).judge(toQuestion({ ...TURN, answers: ['x'.repeat(1_000_000)] }));
     expect(JSON.stringify(asked[0]?.body).length).toBeLessThan(20_000);
   });
 });

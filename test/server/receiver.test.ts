@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toReport } from '../../src/service/turn-report.ts';
+import type { Extracted } from '../../src/telemetry/signals/extract-signals.ts';
 import { startMisbehaving } from '../support/misbehaving-server.ts';
 import { logBatch, metricBatch, spanBatch } from '../support/otlp.ts';
 import { encodeOtlp } from '../support/otlp-proto.ts';
@@ -233,6 +235,20 @@ describe('the OTLP receiver', () => {
   });
 });
 
+describe('signals of what passes by', () => {
+  it('leave out what is no number from 0 to 1', () => {
+    const turn = { sessionId: 's', traceId: 't', agentId: null, startedAt: null };
+    const of = (signals: Extracted['signals']) => toReport(turn, { signals, source: 'x' });
+    expect(of({ confidence: Number.NaN, coherence: 0.5, loop_detection: 1.1 })).toEqual({
+      ...turn,
+      signals: { coherence: 0.5 },
+      tags: [],
+      source: 'x',
+    });
+    expect(of({ confidence: Number.NaN })).toBeNull();
+  });
+});
+
 describe('a receiver whose port is taken', () => {
   it('says so, and the server goes on', async () => {
     const other = createServer().listen(0, '127.0.0.1');
@@ -284,6 +300,59 @@ describe('the forwarder', () => {
       .toContain('renown_forward_drops_total 1');
     await forwarding.stop();
     await collector.close();
+  });
+});
+
+describe('the judge of the receiver', () => {
+  const given = { confidence: 0.25, tool_correctness: null, coherence: 0.75 };
+  const good = { status: 200, json: { choices: [{ message: { content: JSON.stringify(given) } }] } };
+  const settingsFor = (url: string) => ({ judge_url: `${url}/v1`, judge_model: 'small' });
+  const turn = (id: string, at: number) => [
+    {
+      name: 'claude_code.user_prompt',
+      at,
+      attributes: { 'session.id': 's', 'prompt.id': id, prompt: ASKED },
+    },
+    { name: 'claude_code.assistant_response', at: at + 1, attributes: { 'session.id': 's', response: SAID } },
+    { name: 'claude_code.assistant_response', at: at + 2, attributes: { 'session.id': 's', response: id } },
+  ];
+  const ASKED = 'Please list the files below the folder of the importer';
+  const SAID = 'These are the files below the folder of the importer, and all of them are well.';
+  const passTurns = (judging: TestServer, ...ids: string[]) =>
+    judging.call('/otlp/v1/logs', {
+      body: logBatch(
+        ids.flatMap((id, i) => turn(id, AT + i * 1_000)),
+        { resource: { 'service.name': 'claude-code' } },
+      ),
+    });
+  const tracesOf = async (judging: TestServer) =>
+    (await judging.call('/v1/sessions/s/traces')).json?.traces.map(
+      (trace: { signals: object }) => trace.signals,
+    );
+
+  it('is asked after the commit, and says what extractors then leave to it', async () => {
+    const model = await startMisbehaving(good);
+    const judging = await startServer({ settings: settingsFor(model.url) });
+    expect((await passTurns(judging, 'first', 'second')).status).toBe(200);
+    await expect
+      .poll(() => tracesOf(judging))
+      .toEqual([{ confidence: 0.25, coherence: 0.75, loop_detection: 1 }]);
+    expect(model.received).toHaveLength(1);
+    expect((await judging.call('/metrics')).text).toContain('renown_judge_answers_total 1');
+    await judging.stop();
+    await model.close();
+  });
+
+  it('fails without failing anybody: its signals are absent, and it is counted', async () => {
+    const model = await startMisbehaving({ status: 500 });
+    const judging = await startServer({ settings: settingsFor(model.url) });
+    expect((await passTurns(judging, 'first', 'second')).status).toBe(200);
+    await expect
+      .poll(async () => (await judging.call('/metrics')).text)
+      .toContain('renown_judge_faults_total{kind="refused"} 1');
+    expect(await tracesOf(judging)).toEqual([{ loop_detection: 1 }]);
+    await judging.stop();
+    await model.close();
   });
 });
 

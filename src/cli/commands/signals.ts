@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { LIMITS } from '../../core/limits.ts';
 import { readConfiguration } from '../../server/configuration.ts';
-import { SignalJudge } from '../../service/signal-judge.ts';
+import { toQuestion } from '../../service/judge-question.ts';
+import { JUDGED, SignalJudge } from '../../service/signal-judge.ts';
 import { type Extracted, extractSignals } from '../../telemetry/signals/extract-signals.ts';
 import { TurnReader } from '../../telemetry/signals/read-turns.ts';
 import type { Turn } from '../../telemetry/signals/turn.ts';
@@ -86,15 +87,12 @@ async function openJudge(io: Io): Promise<SignalJudge | null> {
   return judgeUrl === '' ? null : new SignalJudge({ url: judgeUrl, model: judgeModel, key: judgeKey });
 }
 
-/** What the judge says counts before what the extractors see; where it says nothing, they speak. */
+/** What the judge was asked for is left to it: where it does not answer, nobody answers in its place. */
 async function judged(judge: SignalJudge, turn: Turn): Promise<Extracted> {
-  const extracted = extractSignals(turn);
-  const given = Object.entries((await judge.judge(turn)) ?? {}).filter(([, value]) => value !== null);
-  if (given.length === 0) return extracted;
-  const names = given.map(([name]) => name);
-  const kept = extracted.source
-    .split(', ')
-    .filter((part) => !names.some((name) => part.startsWith(`${name}@`)));
-  const source = [`${judge.source} (${names.join(', ')})`, ...kept].join(', ').slice(0, LIMITS.nameLengthMax);
-  return { signals: { ...extracted.signals, ...Object.fromEntries(given) }, source };
+  const seen = extractSignals(turn, { except: JUDGED });
+  const said = await judge.measure(toQuestion(turn));
+  if (!said) return seen;
+  const sources = Object.keys(seen.signals).length === 0 ? [said.source] : [said.source, seen.source];
+  const source = sources.join(', ').slice(0, LIMITS.nameLengthMax);
+  return { signals: { ...seen.signals, ...said.signals }, source };
 }

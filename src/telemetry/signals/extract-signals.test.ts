@@ -69,6 +69,34 @@ describe('loop_detection', () => {
   });
 });
 
+describe('loop_detection of little', () => {
+  const unseen = { input: null, output: null };
+
+  it('takes no call for a step of which neither arguments nor output are known', () => {
+    const blind = Array.from({ length: 10 }, () => call('read', '', { ...unseen, ok: null }));
+    expect(signalsOf({ calls: blind })).toEqual({});
+    const seen = call('read', 'a', { output: 'x' });
+    expect(extractSignals(turn({ calls: [...blind, seen, seen] }))).toMatchObject({
+      signals: { loop_detection: 0.5 },
+      source: expect.stringContaining('loop_detection@2 of 2 steps'),
+    });
+  });
+
+  it('hears the same short answer, and sees the same short output, again and again', () => {
+    const answers = Array.from({ length: 10 }, () => 'Let me try again.');
+    expect(signalsOf({ answers }).loop_detection).toBeCloseTo(0.1, 9);
+    const calls = Array.from({ length: 10 }, () =>
+      call('read', '', { input: null, output: 'file not found' }),
+    );
+    expect(signalsOf({ calls }).loop_detection).toBeCloseTo(0.1, 9);
+  });
+
+  it('does not mind that different calls end in the same short output', () => {
+    const calls = Array.from({ length: 10 }, (_, i) => call('edit', `file ${i}`, { output: 'ok' }));
+    expect(signalsOf({ calls }).loop_detection).toBe(1);
+  });
+});
+
 describe('tool_correctness', () => {
   it('is the share of calls that went right', () => {
     const calls = [call('a', '1'), call('a', '2', { ok: false }), call('b', '3'), call('b', '4')];
@@ -90,6 +118,33 @@ describe('tool_correctness', () => {
     ).toBe(0.5);
     const refused = call('a', '1', { ok: null, output: 'InputValidationError: path is required' });
     expect(signalsOf({ calls: [call('a', '2'), refused] }).tool_correctness).toBe(0.5);
+  });
+});
+
+describe('tool_correctness of chats that do not say how a call went', () => {
+  const chat = (outputs: readonly (string | null)[]) => {
+    const reader = new TurnReader('chat');
+    reader.add({ role: 'user', content: 'go' });
+    outputs.forEach((content, i) => {
+      const tool_calls = [{ id: `c${i}`, function: { name: 'weather', arguments: `{"n":${i}}` } }];
+      reader.add({ role: 'assistant', content: null, tool_calls });
+      if (content !== null) reader.add({ role: 'tool', tool_call_id: `c${i}`, content });
+    });
+    const [only] = reader.turns();
+    return only ? extractSignals(only) : undefined;
+  };
+  const sunny = Array.from({ length: 49 }, (_, i) => `sunny ${i}, no error: all is well`);
+
+  it('is the share of results that are no failure, once one of them is', () => {
+    const { signals, source } = chat([...sunny, 'Invalid arguments: city', null]) ?? {};
+    expect(signals?.tool_correctness).toBeCloseTo(49 / 50, 9);
+    expect(source).toContain('tool_correctness@2 of 50 known outcomes');
+    for (const failure of ['Error: failed', 'TypeError: x is undefined', '{"error": "no such city"}'])
+      expect(chat(['sunny', failure])?.signals.tool_correctness).toBe(0.5);
+  });
+
+  it('is absent where no outcome can be seen', () => {
+    expect(chat(sunny)?.signals).toEqual({ loop_detection: 1 });
   });
 });
 
@@ -120,7 +175,31 @@ describe('confidence', () => {
   });
 });
 
+describe('confidence in other words', () => {
+  it('is absent where the agent does not speak English', () => {
+    const german =
+      'Ich bin mir überhaupt nicht sicher, vielleicht ist das falsch. Eigentlich nein, ich habe mich geirrt. Vermutlich war es the-file.';
+    const french = 'Je ne suis pas sûr, peut-être que ce fichier est le mauvais. Non, je me suis trompé.';
+    const japanese = 'たぶん 違う と 思います が 確か では ありません 。 もう 一度 調べます';
+    for (const text of [german, french, japanese]) expect(signalsOf({ answers: [text] })).toEqual({});
+  });
+
+  it('does not take a month or an army for a doubt', () => {
+    const answers = [
+      'The user wanted to know what might happen in May. The might of the army is well known to them.',
+    ];
+    expect(signalsOf({ answers }).confidence).toBe(1);
+    expect(signalsOf({ answers: ['This might be the wrong file. It is the newest of the three.'] })).toEqual({
+      confidence: 0.7,
+    });
+  });
+});
+
 describe('what cannot be seen', () => {
+  it('is said of numbers alone, which are words and make no sentence', () => {
+    expect(signalsOf({ answers: ['1 2 3 4 5 6 7 8 9 10'] })).toEqual({});
+  });
+
   it('is absent, and never 1', () => {
     expect(extractSignals(turn({}))).toEqual({ signals: {}, source: 'extractors saw nothing' });
     expect(signalsOf({ request: 'Do it', answers: ['Done.'] })).toEqual({});
@@ -129,7 +208,7 @@ describe('what cannot be seen', () => {
 
   it('is what the source leaves out: it says which version made what, and from how much', () => {
     expect(extractSignals(turn({ calls: [call('a', '1'), call('b', '2')] })).source).toBe(
-      'loop_detection@1 of 2 steps, tool_correctness@1 of 2 calls',
+      'loop_detection@2 of 2 steps, tool_correctness@2 of 2 known outcomes',
     );
   });
 

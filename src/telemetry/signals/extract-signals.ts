@@ -19,12 +19,12 @@ export interface Extracted {
   source: string;
 }
 
-/** A signal that cannot be seen is absent, and never 1. */
-export function extractSignals(turn: Turn): Extracted {
+/** A signal that cannot be seen is absent, and never 1. `except` leaves some to somebody else. */
+export function extractSignals(turn: Turn, { except = [] }: { except?: readonly Signal[] } = {}): Extracted {
   const signals: Extracted['signals'] = {};
   const made: string[] = [];
   for (const [signal, extractor] of Object.entries(EXTRACTORS) as [Signal, Extractor][]) {
-    const measured = extractor.measure(turn);
+    const measured = except.includes(signal) ? null : extractor.measure(turn);
     if (!measured) continue;
     signals[signal] = measured.value;
     made.push(`${signal}@${extractor.version} of ${measured.from} ${extractor.unit}`);

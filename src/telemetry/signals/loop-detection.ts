@@ -2,13 +2,14 @@
  * Going in circles: the share of a turn's steps that repeat an earlier one. A step is a tool call or something said. A call
  * repeats when the same tool was called with the same arguments before and gave nearly the same (reading a file again
  * after it was changed does not), or when the same tool gives nearly the same long output whatever it is asked. Cycles are
- * repeats as well: from the second round on, each of their calls was made before.
+ * repeats as well: from the second round on, each of their calls was made before. A call of which neither arguments nor
+ * output are known is no step: nobody can tell whether it was made before.
  */
 import type { Extractor, ToolCall } from './turn.ts';
 import { likeness, shinglesOf, wordsOf } from './words.ts';
 
 const ALIKE_FROM = 0.9;
-/** Below this many words, texts are alike by chance: "ok", "done". */
+/** Below this many words, texts are nearly the same by chance, and count as the same only where they are equal. */
 const WORDS_MIN = 12;
 /** How many earlier steps a step is compared with; a loop is shorter. */
 const LOOK_BACK = 50;
@@ -21,12 +22,13 @@ interface Step {
 }
 
 export const loopDetection: Extractor = {
-  version: 1,
+  version: 2,
   unit: 'steps',
   measure({ calls, answers }) {
-    const steps = calls.length + answers.length;
+    const called = calls.filter(({ input, output }) => input !== null || output !== null);
+    const steps = called.length + answers.length;
     if (steps < 2) return null;
-    const repeats = countRepeats(calls.map(toStep)) + countRepeats(answers.map(toSaid));
+    const repeats = countRepeats(called.map(toStep)) + countRepeats(answers.map(toSaid));
     return { value: 1 - repeats / steps, from: steps };
   },
 };
@@ -42,16 +44,22 @@ function isRepeat(step: Step, earlier: Step): boolean {
   const isAlike =
     step.shingles && earlier.shingles && likeness(step.shingles, earlier.shingles) >= ALIKE_FROM;
   if (isAlike) return true;
-  if (step.input === null || step.input !== earlier.input) return false;
+  // The same short output proves nothing while the arguments differ: every edit says "ok".
+  if (step.input !== earlier.input) return false;
   return step.output === null || earlier.output === null || step.output === earlier.output;
 }
 
 function toStep({ name, input, output }: ToolCall): Step {
-  return { name, input, output, shingles: output === null ? null : longShingles(output) };
+  return {
+    name,
+    input,
+    output: output?.trim() ?? null,
+    shingles: output === null ? null : longShingles(output),
+  };
 }
 
 function toSaid(text: string): Step {
-  return { name: '', input: null, output: text, shingles: longShingles(text) };
+  return { name: '', input: null, output: text.trim(), shingles: longShingles(text) };
 }
 
 function longShingles(text: string): ReadonlySet<string> | null {

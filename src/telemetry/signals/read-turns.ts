@@ -3,6 +3,7 @@
  * have them. A turn begins when a person says something. Events of several sessions may come mixed; each session keeps its
  * own order, and a tool's result finds its call by its id wherever it stands.
  */
+import { contentText } from '../message-text.ts';
 import type { ToolCall, Turn } from './turn.ts';
 
 type Json = { readonly [key: string]: unknown };
@@ -54,7 +55,7 @@ function readMessage(reading: Reading, message: Json, at: number | null): void {
   const role = text(message.role);
   if (role === 'assistant') readAnswer(reading, message, at);
   else if (role === 'tool')
-    closeCall(reading, text(message.tool_call_id), { output: textOf(message.content), ok: null });
+    closeCall(reading, text(message.tool_call_id), { output: contentText(message.content), ok: null });
   else if (role === 'user') readUser(reading, message, at);
 }
 
@@ -62,18 +63,18 @@ function readUser(reading: Reading, message: Json, at: number | null): void {
   const results = blocksOf(message).filter(({ type }) => type === 'tool_result');
   for (const block of results) {
     closeCall(reading, text(block.tool_use_id), {
-      output: textOf(block.content),
+      output: contentText(block.content),
       ok: block.is_error !== true,
     });
   }
-  const said = textOf(message.content);
+  const said = contentText(message.content);
   if (said !== null && said.trim() !== '') reading.turns.push(newTurn(said, at));
 }
 
 function readAnswer(reading: Reading, message: Json, at: number | null): void {
   const turn = reading.turns.at(-1) ?? newTurn(null, at);
   if (reading.turns.length === 0) reading.turns.push(turn);
-  const said = textOf(message.content);
+  const said = contentText(message.content);
   if (said !== null && said.trim() !== '') turn.answers.push(said);
   for (const block of blocksOf(message).filter(({ type }) => type === 'tool_use')) {
     openCall(reading, turn, { id: text(block.id), name: text(block.name), input: canonical(block.input) });
@@ -103,16 +104,6 @@ function closeCall({ open }: Reading, id: string | undefined, result: Pick<ToolC
 
 function newTurn(request: string | null, startedAt: number | null): Turn {
   return { sessionId: '', traceId: '', startedAt, request, answers: [], calls: [], tools: null };
-}
-
-/** The text of a content, be it one text or a list of blocks; null where there is none. */
-function textOf(content: unknown): string | null {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return null;
-  const texts = content
-    .map(object)
-    .flatMap((block) => (block.type === 'text' ? [String(block.text ?? '')] : []));
-  return texts.length === 0 ? null : texts.join('\n');
 }
 
 function blocksOf({ content }: Json): Json[] {

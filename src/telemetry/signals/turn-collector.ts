@@ -1,20 +1,22 @@
 /**
- * Turns as they pass by in telemetry, for agents that were told to send texts. A turn is held until the next one of its
- * session begins or the session ends, goes quiet or has to make room, and is then handed on to be measured and dropped.
- * Texts live here and nowhere else, for that long, and no more of them than the bounds allow.
+ * Turns as they pass by in telemetry, for agents that were told to send texts. What spans tell belongs to the turn of their
+ * trace, in whatever order they come: exporters send children before their parents. What logs tell belongs to the turn that
+ * the last prompt of their session began. A turn is held until the session ends, goes quiet or has to make room, one of
+ * logs until the next begins as well, and is then handed on to be measured and dropped. Texts live here and nowhere else,
+ * for that long, and no more of them than the bounds allow.
  */
 import { LIMITS } from '../../core/limits.ts';
 import { copied } from '../copied.ts';
 import type { SessionEvent } from '../session-event.ts';
 import type { Texts } from '../texts.ts';
-import type { ToolCall, Turn } from './turn.ts';
+import { type NotedTurn, noteEvent, toTurn } from './noted-turn.ts';
+import type { Turn } from './turn.ts';
 
-interface OpenTurn extends Turn {
+interface OpenTurn extends NotedTurn {
   orgId: string;
   agentId: string | null;
-  /** By their ids, for results that come apart from their calls, and for what is told twice. */
-  callsById: Map<string, ToolCall>;
-  lengthLeft: number;
+  sessionId: string;
+  traceId: string;
   touchedAt: number;
 }
 
@@ -31,7 +33,7 @@ export class TurnCollector {
 
   /** Answers with turns that are over by this. */
   add(orgId: string, event: SessionEvent, texts: Texts, now: number): PassedTurn[] {
-    const key = `${orgId}\n${event.sessionId}`;
+    const key = [orgId, event.sessionId, event.traceId ?? ''].join('\n');
     const over: PassedTurn[] = [];
     let turn = this.#open.get(key);
     if (event.kind === 'prompt' && turn && turn.traceId !== traceIdOf(event)) {
@@ -43,7 +45,7 @@ export class TurnCollector {
     this.#open.set(copied(key), turn);
     turn.touchedAt = now;
     const before = turn.lengthLeft;
-    note(turn, event, texts);
+    noteEvent(turn, event, texts);
     this.#length += before - turn.lengthLeft;
     while (this.#open.size > LIMITS.turnsOpenMax || this.#length > LIMITS.turnsTextLengthMax) {
       const [oldest = ''] = this.#open.keys();
@@ -52,15 +54,19 @@ export class TurnCollector {
     return over;
   }
 
-  /** The turn of a session that has ended, if one is open. */
+  /** The turns of a session that has ended. */
   end(orgId: string, sessionId: string): PassedTurn[] {
-    return this.#take(`${orgId}\n${sessionId}`);
+    return this.#takeWhere((turn) => turn.orgId === orgId && turn.sessionId === sessionId);
   }
 
   /** Turns that nothing was added to since a time. */
   quietSince(time: number): PassedTurn[] {
-    const quiet = [...this.#open].filter(([, { touchedAt }]) => touchedAt <= time);
-    return quiet.flatMap(([key]) => this.#take(key));
+    return this.#takeWhere(({ touchedAt }) => touchedAt <= time);
+  }
+
+  #takeWhere(isOver: (turn: OpenTurn) => boolean): PassedTurn[] {
+    const over = [...this.#open].filter(([, turn]) => isOver(turn));
+    return over.flatMap(([key]) => this.#take(key));
   }
 
   #take(key: string): PassedTurn[] {
@@ -68,7 +74,8 @@ export class TurnCollector {
     if (!turn) return [];
     this.#open.delete(key);
     this.#length -= LIMITS.turnTextLengthMax - turn.lengthLeft;
-    return [turn];
+    const { orgId, agentId, sessionId, traceId } = turn;
+    return [{ orgId, agentId, sessionId, traceId, ...toTurn(turn) }];
   }
 }
 
@@ -78,57 +85,18 @@ function beginTurn(orgId: string, event: SessionEvent, now: number): OpenTurn {
     agentId: copied(event.agent.name) || null,
     sessionId: copied(event.sessionId),
     traceId: traceIdOf(event),
-    startedAt: event.at > 0 ? Math.floor(event.at) : null,
+    startedAt: null,
     request: null,
     answers: [],
     calls: [],
-    tools: null,
     callsById: new Map(),
     lengthLeft: LIMITS.turnTextLengthMax,
     touchedAt: now,
   };
 }
 
-/** The id of the prompt, where it has one: the same turn sent again is the same trace. */
-function traceIdOf({ kind, id, at }: SessionEvent): string {
-  return kind === 'prompt' && id !== undefined ? keptId(id) : `turn-${Math.floor(at)}`;
-}
-
-/** A copy, and no longer than a name: senders choose ids, and may choose long ones. */
-function keptId(id: string): string {
-  return copied(id.slice(0, LIMITS.nameLengthMax));
-}
-
-function note(turn: OpenTurn, event: SessionEvent, texts: Texts): void {
-  if (texts.prompt !== undefined) turn.request ??= take(turn, texts.prompt);
-  if (texts.answer !== undefined) noteAnswer(turn, texts.answer);
-  if (event.kind !== 'tool' || turn.calls.length >= LIMITS.turnCallsMax) return;
-  const call = callOf(turn, event);
-  if (texts.tool_input !== undefined) call.input ??= take(turn, texts.tool_input);
-  if (texts.tool_result !== undefined) call.output ??= take(turn, texts.tool_result);
-  if (event.ok !== undefined) call.ok = event.ok;
-}
-
-/** An answer that is told again, word for word and next to itself, was sent twice rather than said twice. */
-function noteAnswer(turn: OpenTurn, answer: string): void {
-  const { answers, lengthLeft } = turn;
-  if (lengthLeft === 0 || answers.length >= LIMITS.turnAnswersMax || answers.at(-1) === answer) return;
-  answers.push(take(turn, answer));
-}
-
-function callOf({ calls, callsById }: OpenTurn, { id, name = '' }: SessionEvent): ToolCall {
-  const kept = id === undefined ? undefined : keptId(id);
-  const known = kept === undefined ? undefined : callsById.get(kept);
-  if (known) return known;
-  const call: ToolCall = { name: copied(name), input: null, output: null, ok: null };
-  calls.push(call);
-  if (kept !== undefined) callsById.set(kept, call);
-  return call;
-}
-
-/** A copy of as much of a text as the turn has room for. */
-function take(turn: OpenTurn, text: string): string {
-  const taken = copied(text.slice(0, turn.lengthLeft));
-  turn.lengthLeft -= taken.length;
-  return taken;
+/** That of its spans, or else the id of the prompt, where it has one: the same turn sent again is the same trace. */
+function traceIdOf({ kind, id, at, traceId }: SessionEvent): string {
+  const known = traceId ?? (kind === 'prompt' ? id : undefined);
+  return known === undefined ? `turn-${Math.floor(at)}` : copied(known.slice(0, LIMITS.nameLengthMax));
 }
