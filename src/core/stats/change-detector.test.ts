@@ -52,6 +52,20 @@ describe('the change detector', () => {
     expect(Math.abs(delay - expected)).toBeLessThanOrEqual(Math.max(2, 0.15 * expected));
   });
 
+  it('would be noticed late with a baseline that is too low, or if it forgot what it has seen', () => {
+    const isLate = (delay: number, expected: number) => delay > 1.15 * expected;
+    expect(isLate(medianDelay(0.85, () => createDetector(0.92)), 94)).toBe(true);
+    const random = createRandom(4);
+    const forgetful = Array.from({ length: 100 }, () => {
+      for (let begun = 0; begun < 2_000; begun += 25) {
+        const alarm = feed(createDetector(0.95), 0.8, { count: 25, random });
+        if (alarm) return begun + alarm.at;
+      }
+      return 2_000;
+    });
+    expect(isLate(forgetful.sort((a, b) => a - b)[50] as number, 53)).toBe(true);
+  });
+
   it('leaves a healthy agent with a declared baseline alone', () => {
     const within1000 = falseAlarms(() => createDetector(0.95), { rate: 0.95, count: 1_000 });
     const within2000 = falseAlarms(() => createDetector(0.95), { rate: 0.95, count: 2_000 });
