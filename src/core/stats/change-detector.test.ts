@@ -54,7 +54,12 @@ describe('the change detector', () => {
 
   it('would be noticed late with a baseline that is too low, or if it forgot what it has seen', () => {
     const isLate = (delay: number, expected: number) => delay > 1.15 * expected;
-    expect(isLate(medianDelay(0.85, () => createDetector(0.92)), 94)).toBe(true);
+    expect(
+      isLate(
+        medianDelay(0.85, () => createDetector(0.92)),
+        94,
+      ),
+    ).toBe(true);
     const random = createRandom(4);
     const forgetful = Array.from({ length: 100 }, () => {
       for (let begun = 0; begun < 2_000; begun += 25) {
