@@ -23,27 +23,23 @@ interface TableProps<T> {
   onSort?(by: string): void;
 }
 
-const OVERSCAN = 3;
-/** So many rows exist at most: what leaves the screen on one side comes back on the other with new content. */
-const RECYCLED = 64;
+const OVERSCAN = 1;
+const ROWS_MAX = 64;
 
 export function VirtualTable<T>(props: TableProps<T>) {
   const { label, columns, rows, rowHeight, sorted, onSort } = props;
   const body = useRef<HTMLTableSectionElement>(null);
-  const [range, setRange] = useState({ from: 0, to: 20 });
+  /** Always as many rows as fit: what leaves the screen on one side comes back on the other with new content. */
+  const [range, setRange] = useState({ from: 0, size: 20 });
 
   useLayoutEffect(() => {
     let frame = 0;
     const look = () => {
       frame = 0;
       const top = body.current?.getBoundingClientRect().top ?? 0;
-      const from = Math.max(0, Math.floor(-top / rowHeight) - OVERSCAN);
-      const to = Math.min(
-        rows.length,
-        from + RECYCLED,
-        Math.ceil((innerHeight - top) / rowHeight) + OVERSCAN,
-      );
-      setRange((was) => (was.from === from && was.to === to ? was : { from, to }));
+      const size = Math.min(rows.length, ROWS_MAX, Math.ceil(innerHeight / rowHeight) + 1 + 2 * OVERSCAN);
+      const from = Math.max(0, Math.min(Math.floor(-top / rowHeight) - OVERSCAN, rows.length - size));
+      setRange((was) => (was.from === from && was.size === size ? was : { from, size }));
     };
     const soon = () => {
       frame ||= requestAnimationFrame(look);
@@ -58,7 +54,7 @@ export function VirtualTable<T>(props: TableProps<T>) {
     };
   }, [rows.length, rowHeight]);
 
-  const shown = rows.slice(range.from, range.to);
+  const shown = rows.slice(range.from, range.from + range.size);
   const above = Math.min(range.from, rows.length) * rowHeight;
   const below = Math.max(0, rows.length - range.from - shown.length) * rowHeight;
   return (
@@ -74,7 +70,7 @@ export function VirtualTable<T>(props: TableProps<T>) {
         {above > 0 && <Space height={above} span={columns.length} />}
         {shown.map((row, i) => (
           <Row
-            key={(range.from + i) % RECYCLED}
+            key={(range.from + i) % range.size}
             row={row}
             index={range.from + i + 2}
             columns={columns}
