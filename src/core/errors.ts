@@ -84,3 +84,8 @@ export function toErrorBody(error: RenownError, requestId: string): ErrorBody {
     request_id: requestId,
   };
 }
+
+/** Whether somebody else came first. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof RenownError && error.code === 'conflict';
+}

@@ -3,18 +3,10 @@
  * in the ledger before it says so, and a run that is taken up again, by this node or another, goes on where it was:
  * sessions that it has scored already are passed over.
  */
-import { toRenownError } from '../core/errors.ts';
+import { isConflict, toRenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { SelectedSession, Store, StoredSessionScore } from '../store/store.ts';
-import {
-  forgetUnfinished,
-  isConflict,
-  isFinished,
-  type Run,
-  type RunBody,
-  readRun,
-  writeRun,
-} from './run-document.ts';
+import { forgetUnfinished, isFinished, type Run, type RunBody, readRun, writeRun } from './run-document.ts';
 import { type RunPlan, selectSessions } from './run-plan.ts';
 import { scoreSession } from './score-session.ts';
 

@@ -4,7 +4,7 @@
  * itself.
  */
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { RenownError } from '../core/errors.ts';
+import { isConflict, RenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Document } from '../store/store.ts';
 import { auditEntry } from './audit-entry.ts';
@@ -101,7 +101,7 @@ async function createFirstKey(context: ServiceContext, caller: Caller): Promise<
     return await putKey(context, caller, 0);
   } catch (error) {
     const theirs = await findKey(context, caller.orgId);
-    if (theirs && error instanceof RenownError && error.code === 'conflict') return theirs;
+    if (theirs && isConflict(error)) return theirs;
     throw error;
   }
 }

@@ -112,10 +112,6 @@ export function isFinished({ state }: RunBody): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled';
 }
 
-export function isConflict(error: unknown): boolean {
-  return error instanceof RenownError && error.code === 'conflict';
-}
-
 export function unknownRun(): never {
   throw new RenownError('not_found', 'There is no run of that id.');
 }

@@ -3,20 +3,14 @@
  * may do so at once. A moment becomes a run whose id follows from monitor and moment, so that the first node to write it
  * has it; a run is taken with a lease. Of moments that were missed, while nothing ran, the last is caught up, once.
  */
+import { isConflict } from '../core/errors.ts';
 import { tickIdOf } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Document, Store } from '../store/store.ts';
 import { parseCadence } from './cadence.ts';
 import { carryOutRun, leaseOf, type RunNode } from './carry-out-run.ts';
 import type { ServiceContext } from './context.ts';
-import {
-  createRunDocument,
-  isConflict,
-  isFinished,
-  type Run,
-  unfinishedRuns,
-  writeRun,
-} from './run-document.ts';
+import { createRunDocument, isFinished, type Run, unfinishedRuns, writeRun } from './run-document.ts';
 import { MONITOR, type MonitorBody } from './session-monitors.ts';
 
 interface Log {

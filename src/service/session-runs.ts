@@ -1,7 +1,7 @@
 /** Runs: asked for, looked at, tried again, called off and deleted. Carrying them out is the scheduler's. */
 import { toPageRequest, toTime, toTimeOrNull } from '../core/contract/fields.ts';
 import type { RunRequest } from '../core/contract/session-run.ts';
-import { RenownError } from '../core/errors.ts';
+import { isConflict, RenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Store } from '../store/store.ts';
 import { auditEntry } from './audit-entry.ts';
@@ -10,7 +10,6 @@ import {
   countUnfinished,
   createRunDocument,
   forgetUnfinished,
-  isConflict,
   isFinished,
   noteUnfinished,
   RUN,

@@ -57,8 +57,10 @@ const ACTIONS: Record<string, (acting: Acting) => Promise<number>> = {
     for (const one of items) await print(one, input, io);
     return 0;
   },
-  show: async ({ ledger, orgId, input, io, path }) =>
-    print(await ledger.ask<RunAnswer>(orgId, { path }), input, io),
+  async show({ ledger, orgId, input, io, path }) {
+    await print(await ledger.ask<RunAnswer>(orgId, { path }), input, io);
+    return 0;
+  },
   async scores({ ledger, orgId, io, path }) {
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -78,8 +80,11 @@ const ACTIONS: Record<string, (acting: Acting) => Promise<number>> = {
     });
     return finish(acting, run_id);
   },
-  cancel: async ({ ledger, orgId, input, io, path }) =>
-    print(await ledger.ask<RunAnswer>(orgId, { method: 'POST', path: `${path}/cancel` }), input, io),
+  async cancel({ ledger, orgId, input, io, path }) {
+    const cancelled = await ledger.ask<RunAnswer>(orgId, { method: 'POST', path: `${path}/cancel` });
+    await print(cancelled, input, io);
+    return 0;
+  },
   async delete({ ledger, orgId, io, path }) {
     await writeLine(io.stdout, JSON.stringify(await ledger.ask(orgId, { method: 'DELETE', path })));
     return 0;
@@ -109,11 +114,10 @@ async function finish({ ledger, orgId, input, io }: Acting, runId: string): Prom
 }
 
 /** A line for people on a terminal, and JSON for programs. */
-async function print(one: RunAnswer, { options }: CommandInput, io: Io): Promise<number> {
+async function print(one: RunAnswer, { options }: CommandInput, io: Io): Promise<void> {
   const forPeople = io.stdout.isTTY && !options.json;
   await writeLine(
     io.stdout,
     forPeople ? `${one.run_id}  ${one.state}  ${renderBar(one)}` : JSON.stringify(one),
   );
-  return 0;
 }

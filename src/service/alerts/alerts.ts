@@ -3,10 +3,10 @@
  * The same thing about the same subject is said once in a quiet period, by one node of however many.
  */
 import { toPageRequest, toPageWire } from '../../core/contract/fields.ts';
+import { isConflict } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { auditEntry } from '../audit-entry.ts';
 import type { Caller, ServiceContext } from '../context.ts';
-import { isConflict } from '../run-document.ts';
 import { ALERT, type Alert, toAlertWire } from './alert-record.ts';
 import { queueDelivery } from './deliveries.ts';
 import { webhooksOf } from './webhooks.ts';

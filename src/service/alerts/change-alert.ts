@@ -4,19 +4,11 @@ import { type Change, rateSince } from './change-watch.ts';
 
 /** What is said of an agent that got worse. */
 export function changeAlert(agentId: string, change: Change): Alert {
-  const { alarm, verdicts, sinceAt } = change;
-  const rate = rateSince(change);
   return {
     kind: 'change_detected',
     subject: agentId,
-    message: `${agentId} got worse: ${percent(rate)} of its last ${verdicts} evaluations passed, where ${percent(alarm.baseline)} is its baseline.`,
-    data: {
-      since: toTime(sinceAt),
-      baseline: alarm.baseline,
-      rate_since: rate,
-      evaluations_since: verdicts,
-      e_value: alarm.eValue,
-    },
+    message: `${agentId} got worse: ${percent(rateSince(change))} of its last ${change.verdicts} evaluations passed, where ${percent(change.alarm.baseline)} is its baseline.`,
+    data: { ...figuresOf(change), evaluations_since: change.verdicts },
   };
 }
 
@@ -25,20 +17,21 @@ export function monitorAlert(
   monitorId: string,
   { metric, change }: { metric: string; change: Change },
 ): Alert {
-  const { alarm, verdicts, sinceAt } = change;
-  const rate = rateSince(change);
   return {
     kind: 'change_detected',
     subject: monitorId,
-    message: `The sessions of the monitor ${monitorId} got worse: ${percent(rate)} of the last ${verdicts} passed by ${metric}, where ${percent(alarm.baseline)} is the baseline.`,
-    data: {
-      metric,
-      since: toTime(sinceAt),
-      baseline: alarm.baseline,
-      rate_since: rate,
-      sessions_since: verdicts,
-      e_value: alarm.eValue,
-    },
+    message: `The sessions of the monitor ${monitorId} got worse: ${percent(rateSince(change))} of the last ${change.verdicts} passed by ${metric}, where ${percent(change.alarm.baseline)} is the baseline.`,
+    data: { metric, ...figuresOf(change), sessions_since: change.verdicts },
+  };
+}
+
+function figuresOf(change: Change) {
+  const { alarm, sinceAt } = change;
+  return {
+    since: toTime(sinceAt),
+    baseline: alarm.baseline,
+    rate_since: rateSince(change),
+    e_value: alarm.eValue,
   };
 }
 

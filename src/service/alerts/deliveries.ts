@@ -3,7 +3,7 @@
  * none; a node that takes one moves its next attempt into the future first, so that no other sends it too. A receiver may
  * still see one twice, when a node dies between sending and noting it: the id of the alert tells.
  */
-import { RenownError } from '../../core/errors.ts';
+import { isConflict, RenownError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Document, Page } from '../../store/store.ts';
 import type { ServiceContext } from '../context.ts';
@@ -96,7 +96,7 @@ async function claim(
     await store.documents.put(orgId, { kind: KIND, id, body: next, at: clock(), expectedVersion: version });
     return true;
   } catch (error) {
-    if (error instanceof RenownError && error.code === 'conflict') return false;
+    if (isConflict(error)) return false;
     throw error;
   }
 }

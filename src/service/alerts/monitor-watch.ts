@@ -3,12 +3,13 @@
  * got worse. A session counts once, in the order of time, however many runs have scored it, and only with evidence.
  */
 import { toTime } from '../../core/contract/fields.ts';
+import { isConflict } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { SessionMetric } from '../../core/session-metric.ts';
 import { createDetector } from '../../core/stats/change-detector.ts';
 import type { Store, StoredSessionScore } from '../../store/store.ts';
 import type { ServiceContext } from '../context.ts';
-import { isConflict, type Run } from '../run-document.ts';
+import type { Run } from '../run-document.ts';
 import { type AlertLog, raiseAlert } from './alerts.ts';
 import { monitorAlert } from './change-alert.ts';
 import { beginWatch, type Change, type ChangeWatch, rateSince, takeVerdict } from './change-watch.ts';

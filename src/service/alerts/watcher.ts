@@ -4,8 +4,7 @@
  * another takes over when it is gone; the detectors are kept beside it, each with the generation it was written in, so that
  * after a crash no evaluation is taken in twice.
  */
-
-import { RenownError } from '../../core/errors.ts';
+import { isConflict } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import {
   BASELINE_FROM,
@@ -111,7 +110,8 @@ export class Watcher {
     const stored = await store.documents.get(this.#orgId, LEASE, ORG);
     const body = stored?.body as LeaseBody | undefined;
     if (body && body.holder !== this.#holder && body.until > now) return this.#lose();
-    if (body?.holder !== this.#holder) this.#agents.clear();
+    // Somebody else has watched since: what this node knew may be in the detectors already.
+    if (body?.holder !== this.#holder) this.#lose();
     this.#version = stored?.version ?? 0;
     // A ledger that was never watched is watched from now on.
     const cursor = this.#lease?.cursor ?? body?.cursor ?? (await store.evaluations.head(this.#orgId));
@@ -128,6 +128,8 @@ export class Watcher {
   #lose(): false {
     this.#lease = null;
     this.#agents.clear();
+    this.#untold.length = 0;
+    this.#unchecked.clear();
     return false;
   }
 
@@ -138,7 +140,7 @@ export class Watcher {
       this.#version = (await store.documents.put(this.#orgId, write)).version;
       return true;
     } catch (error) {
-      if (error instanceof RenownError && error.code === 'conflict') return this.#lose();
+      if (isConflict(error)) return this.#lose();
       throw error;
     }
   }
@@ -240,7 +242,7 @@ export class Watcher {
       watched.version = (await store.documents.put(this.#orgId, write)).version;
       watched.dirty = false;
     } catch (error) {
-      if (!(error instanceof RenownError && error.code === 'conflict')) throw error;
+      if (!isConflict(error)) throw error;
       this.#agents.delete(agentId);
     }
   }
