@@ -3,11 +3,13 @@
  * under an SDK is asked less often than one on a terminal, and its autonomy says nothing about the other's.
  */
 import { LIMITS } from '../core/limits.ts';
-import { bootstrapMedianDifference } from '../core/stats/bootstrap.ts';
+import { MedianBootstrap } from '../core/stats/bootstrap.ts';
 import { selectMedian } from '../core/stats/select.ts';
-import { Fingerprint } from '../telemetry/fingerprint.ts';
 import type { KindOfWork } from './kind-of-work.ts';
 import type { Judged } from './verdict.ts';
+
+/** One seed for all: the same sessions give the same interval, on every machine. */
+const BOOTSTRAP = new MedianBootstrap(1979);
 
 export type Baseline =
   | { sessions: number; missing: string }
@@ -52,7 +54,7 @@ export function compareWithEarlier(judged: Judged, latestFirst: Iterable<OtherSe
   return {
     sessions: earlier.length,
     median: selectMedian(Float64Array.from(earlier)),
-    ...bootstrapMedianDifference(earlier, now, { seed: seedOf(summary.entry.sessionId) }),
+    ...BOOTSTRAP.difference(earlier, now),
   };
 }
 
@@ -64,9 +66,4 @@ function isComparable(other: OtherSession, { summary, kind }: Judged): boolean {
     other.agent === summary.entry.agent &&
     other.entrypoint === summary.entry.entrypoint
   );
-}
-
-/** The same session gives the same interval, on every machine. */
-function seedOf(sessionId: string): number {
-  return new Fingerprint().add(sessionId).value % 2 ** 32;
 }

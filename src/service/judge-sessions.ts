@@ -3,7 +3,7 @@ import { RenownError } from '../core/errors.ts';
 import { summarise, WHOLE, type Window } from '../telemetry/session-summary.ts';
 import type { SessionTable } from '../telemetry/session-table.ts';
 import { type SessionWork, worksBySession } from '../telemetry/session-works.ts';
-import { type Baseline, compareWithEarlier, type OtherSession, toOtherSession } from './baseline.ts';
+import { type Baseline, compareWithEarlier, toOtherSession } from './baseline.ts';
 import { type MasqueSession, type Worn, wornDuring } from './masque-session.ts';
 import { type Judged, judge } from './verdict.ts';
 
@@ -36,9 +36,10 @@ export function judgeSessions(table: SessionTable, { which, ...how }: JudgeReque
   const asked = how.masque === undefined ? all : sessions.map((works) => partsOf(works, how));
   const judgeOnce = onceEach(judgeIn(table));
   const latestFirst = all.flat().sort((a, b) => startOf(b) - startOf(a) || byId(a, b));
+  const others = new LazyList(latestFirst, (part) => toOtherSession(judgeOnce(part)));
   return judgeParts(choose(asked, which), judgeOnce).map((one) => ({
     ...one,
-    baseline: compareWithEarlier(one, others(latestFirst, judgeOnce)),
+    baseline: compareWithEarlier(one, others),
   }));
 }
 
@@ -68,9 +69,23 @@ function judgeParts(sessions: readonly Part[][], judgePart: Judge): Judged[] {
     .sort((a, b) => a.summary.startedAt - b.summary.startedAt || byId(a.summary, b.summary));
 }
 
-/** Each is judged when it is asked for, and few are: the latest session needs the last twenty of thousands. */
-function* others(parts: readonly Part[], judgePart: Judge): Generator<OtherSession> {
-  for (const part of parts) yield toOtherSession(judgePart(part));
+/** Made when they are first asked for, and few are: the latest session is compared with the last twenty of thousands. */
+class LazyList<From, To extends object> implements Iterable<To> {
+  readonly #from: readonly From[];
+  readonly #make: (from: From) => To;
+  readonly #made: To[] = [];
+
+  constructor(from: readonly From[], make: (from: From) => To) {
+    this.#from = from;
+    this.#make = make;
+  }
+
+  *[Symbol.iterator](): Iterator<To> {
+    for (let i = 0; i < this.#from.length; i++) {
+      this.#made[i] ??= this.#make(this.#from[i] as From);
+      yield this.#made[i] as To;
+    }
+  }
 }
 
 function startOf({ entry, window }: Part): number {

@@ -3,7 +3,8 @@ import { type ApiError, ask } from '../api.ts';
 import { refresh, useQuery } from '../query.ts';
 import { agentPath, sessionPath } from '../router.ts';
 import { canAdminister } from '../session.ts';
-import { More, usePages } from '../ui/pager.tsx';
+import { ListTable } from '../ui/list-table.tsx';
+import { usePages } from '../ui/pager.tsx';
 import { Chip, PageHead, Panel, Problem, Skeleton } from '../ui/parts.tsx';
 import { Ago } from '../ui/time.tsx';
 import type { AlertPage, AlertTest, Settings } from '../wire.ts';
@@ -37,46 +38,25 @@ function Raised() {
   const pager = usePages<Alert>('v1/alerts', { order: 'newest', limit: 30 }, { everyMs: 10_000 });
   return (
     <Panel title="Raised" note="newest first; the same alert is said once in a while">
-      <Problem error={pager.error} />
-      {!pager.items && !pager.error && <Skeleton rows={3} height={32} />}
-      {pager.items?.length === 0 && (
-        <p class="note">
-          None. One is raised when an agent got worse, or when its score falls below the floor.
-        </p>
-      )}
-      {pager.items && pager.items.length > 0 && (
-        <div class="wide-table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">What</th>
-                <th scope="col">About</th>
-                <th scope="col">Message</th>
-                <th scope="col" class="number">
-                  When
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {pager.items.map((alert) => (
-                <tr key={alert.alert_id}>
-                  <td>
-                    <Chip tone={alert.kind === 'test' ? 'plain' : 'bad'}>{KINDS[alert.kind]}</Chip>
-                  </td>
-                  <td>
-                    <Subject alert={alert} />
-                  </td>
-                  <td>{alert.message}</td>
-                  <td class="number">
-                    <Ago at={alert.at} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      <More pager={pager} />
+      <ListTable
+        list={pager}
+        columns={['What', 'About', 'Message', { number: 'When' }]}
+        empty="None. One is raised when an agent got worse, or when its score falls below the floor."
+        row={(alert) => (
+          <tr key={alert.alert_id}>
+            <td>
+              <Chip tone={alert.kind === 'test' ? 'plain' : 'bad'}>{KINDS[alert.kind]}</Chip>
+            </td>
+            <td>
+              <Subject alert={alert} />
+            </td>
+            <td>{alert.message}</td>
+            <td class="number">
+              <Ago at={alert.at} />
+            </td>
+          </tr>
+        )}
+      />
     </Panel>
   );
 }

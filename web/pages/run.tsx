@@ -3,7 +3,8 @@ import { type ApiError, ask } from '../api.ts';
 import { count, score4 } from '../format.ts';
 import { refresh, useQuery } from '../query.ts';
 import { agentPath, sessionPath } from '../router.ts';
-import { More, usePages } from '../ui/pager.tsx';
+import { ListTable } from '../ui/list-table.tsx';
+import { usePages } from '../ui/pager.tsx';
 import { Chip, PageHead, Panel, Problem, Skeleton } from '../ui/parts.tsx';
 import { Moment } from '../ui/time.tsx';
 import type { Run as RunData, ScorePage } from '../wire.ts';
@@ -102,51 +103,31 @@ function Scores({ path, version }: { path: string; version: number }) {
   const pager = usePages<ScorePage['items'][number]>(`${path}/scores`, { limit: 50 });
   return (
     <Panel title="Scores" note="worst first">
-      <Problem error={pager.error} />
-      {pager.items?.length === 0 && <p class="note">None yet.</p>}
-      {pager.items && pager.items.length > 0 && (
-        <div class="wide-table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Session</th>
-                <th scope="col">Agent</th>
-                <th scope="col">Metric</th>
-                <th scope="col" class="number">
-                  Score
-                </th>
-                <th scope="col">Band</th>
-                <th scope="col" class="number">
-                  Flagged
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {pager.items.map((one) => (
-                <tr key={`${one.session_id}${one.metric}`}>
-                  <td>
-                    <a href={sessionPath(one.session_id)}>{one.session_id}</a>
-                  </td>
-                  <td>{one.agent_id ? <a href={agentPath(one.agent_id)}>{one.agent_id}</a> : '–'}</td>
-                  <td>{one.metric === 'agent_reliability' ? 'reliability' : 'consistency'}</td>
-                  <td class={`number ${one.passed === false ? 'bad' : one.passed ? 'good' : ''}`}>
-                    {one.evidence === 'none' ? '–' : score4(one.score)}
-                  </td>
-                  <td>
-                    <Chip tone={one.passed === null ? 'warn' : one.passed ? 'good' : 'bad'}>
-                      {one.evidence === 'none' ? 'nothing seen' : one.band}
-                    </Chip>
-                  </td>
-                  <td class="number">
-                    {one.flagged_traces} of {one.total_traces}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      <More pager={pager} />
+      <ListTable
+        list={pager}
+        columns={['Session', 'Agent', 'Metric', { number: 'Score' }, 'Band', { number: 'Flagged' }]}
+        empty="None yet."
+        row={(one) => (
+          <tr key={`${one.session_id}${one.metric}`}>
+            <td>
+              <a href={sessionPath(one.session_id)}>{one.session_id}</a>
+            </td>
+            <td>{one.agent_id ? <a href={agentPath(one.agent_id)}>{one.agent_id}</a> : '–'}</td>
+            <td>{one.metric === 'agent_reliability' ? 'reliability' : 'consistency'}</td>
+            <td class={`number ${one.passed === false ? 'bad' : one.passed ? 'good' : ''}`}>
+              {one.evidence === 'none' ? '–' : score4(one.score)}
+            </td>
+            <td>
+              <Chip tone={one.passed === null ? 'warn' : one.passed ? 'good' : 'bad'}>
+                {one.evidence === 'none' ? 'nothing seen' : one.band}
+              </Chip>
+            </td>
+            <td class="number">
+              {one.flagged_traces} of {one.total_traces}
+            </td>
+          </tr>
+        )}
+      />
     </Panel>
   );
 }

@@ -3,8 +3,9 @@ import { type ApiError, ask } from '../api.ts';
 import { refresh, useQuery } from '../query.ts';
 import { query } from '../router.ts';
 import { canAdminister } from '../session.ts';
-import { More, usePages } from '../ui/pager.tsx';
-import { Chip, PageHead, Panel, Problem, Skeleton } from '../ui/parts.tsx';
+import { ListTable } from '../ui/list-table.tsx';
+import { usePages } from '../ui/pager.tsx';
+import { Chip, PageHead, Panel, Problem } from '../ui/parts.tsx';
 import { Ago } from '../ui/time.tsx';
 import type { Monitor, MonitorPage, Run } from '../wire.ts';
 import { describePlan } from './runs/plan.ts';
@@ -40,37 +41,12 @@ function Monitors() {
   const { data, error } = useQuery<MonitorPage>('v1/session-monitors?limit=200', { everyMs: 10_000 });
   return (
     <Panel title="Monitors" note="runs on a cadence, in UTC">
-      <Problem error={error.value} />
-      {!data.value && !error.value && <Skeleton rows={2} height={32} />}
-      {data.value?.items.length === 0 && (
-        <p class="note">
-          None yet. A monitor scores the sessions of an agent every day, and notices when they change.
-        </p>
-      )}
-      {data.value && data.value.items.length > 0 && (
-        <div class="wide-table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Monitor</th>
-                <th scope="col">Cadence</th>
-                <th scope="col">Covers</th>
-                <th scope="col">State</th>
-                <th scope="col">Next</th>
-                <th scope="col">Last</th>
-                <th scope="col">
-                  <span class="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.value.items.map((monitor) => (
-                <MonitorRow key={monitor.monitor_id} monitor={monitor} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      <ListTable
+        list={{ items: data.value?.items, error: error.value, more: undefined }}
+        columns={['Monitor', 'Cadence', 'Covers', 'State', 'Next', 'Last', { unnamed: 'Actions' }]}
+        empty="None yet. A monitor scores the sessions of an agent every day, and notices when they change."
+        row={(monitor) => <MonitorRow key={monitor.monitor_id} monitor={monitor} />}
+      />
     </Panel>
   );
 }
@@ -137,54 +113,29 @@ function RunList() {
   const pager = usePages<Run>('v1/session-runs', { limit: 30 }, { everyMs: 3_000 });
   return (
     <Panel title="Runs" note="newest first">
-      <Problem error={pager.error} />
-      {!pager.items && !pager.error && <Skeleton rows={4} height={32} />}
-      {pager.items?.length === 0 && (
-        <p class="note">
-          None yet. A run scores sessions whose turns have signals, by reliability and consistency.
-        </p>
-      )}
-      {pager.items && pager.items.length > 0 && (
-        <div class="wide-table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Begun</th>
-                <th scope="col">State</th>
-                <th scope="col">Covers</th>
-                <th scope="col">By</th>
-                <th scope="col" class="number">
-                  Sessions
-                </th>
-                <th scope="col" class="number">
-                  Failed
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {pager.items.map((run) => (
-                <tr key={run.run_id}>
-                  <td>
-                    <a href={`runs/${encodeURIComponent(run.run_id)}`}>
-                      <Ago at={run.created_at} />
-                    </a>
-                  </td>
-                  <td>
-                    <RunState run={run} />
-                  </td>
-                  <td class="note">{describePlan(run.plan)}</td>
-                  <td>{run.monitor_id ? 'monitor' : 'request'}</td>
-                  <td class="number">
-                    {run.progress.evaluated + run.progress.unchanged} of {run.progress.selected ?? '…'}
-                  </td>
-                  <td class={`number ${run.progress.failed > 0 ? 'bad' : ''}`}>{run.progress.failed}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      <More pager={pager} />
+      <ListTable
+        list={pager}
+        columns={['Begun', 'State', 'Covers', 'By', { number: 'Sessions' }, { number: 'Failed' }]}
+        empty="None yet. A run scores sessions whose turns have signals, by reliability and consistency."
+        row={(run) => (
+          <tr key={run.run_id}>
+            <td>
+              <a href={`runs/${encodeURIComponent(run.run_id)}`}>
+                <Ago at={run.created_at} />
+              </a>
+            </td>
+            <td>
+              <RunState run={run} />
+            </td>
+            <td class="note">{describePlan(run.plan)}</td>
+            <td>{run.monitor_id ? 'monitor' : 'request'}</td>
+            <td class="number">
+              {run.progress.evaluated + run.progress.unchanged} of {run.progress.selected ?? '…'}
+            </td>
+            <td class={`number ${run.progress.failed > 0 ? 'bad' : ''}`}>{run.progress.failed}</td>
+          </tr>
+        )}
+      />
     </Panel>
   );
 }

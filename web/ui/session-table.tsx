@@ -2,6 +2,7 @@
 import { percent, score4 } from '../format.ts';
 import { agentPath, sessionPath } from '../router.ts';
 import type { SessionPage } from '../wire.ts';
+import { WideTable } from './list-table.tsx';
 import { Chip } from './parts.tsx';
 import { Ago } from './time.tsx';
 
@@ -48,69 +49,50 @@ function Composite({ performance }: { performance: Session['performance'] }) {
 
 export function SessionTable({ sessions, withAgent }: { sessions: readonly Session[]; withAgent?: boolean }) {
   return (
-    <div class="wide-table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Session</th>
-            {withAgent && <th scope="col">Agent</th>}
-            <th scope="col" class="number">
-              Performance
-            </th>
-            <th scope="col" class="number">
-              Reliability
-            </th>
-            <th scope="col" class="number">
-              Consistency
-            </th>
-            <th scope="col">Both</th>
-            <th scope="col" class="number">
-              Flagged
-            </th>
-            <th scope="col" class="number">
-              Coverage
-            </th>
-            <th scope="col" class="number">
-              Last turn
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sessions.map((session) => (
-            <tr key={session.session_id}>
-              <td>
-                <a href={sessionPath(session.session_id)}>{session.session_id}</a>
-              </td>
-              {withAgent && (
-                <td>
-                  {session.agent_id ? <a href={agentPath(session.agent_id)}>{session.agent_id}</a> : '–'}
-                </td>
-              )}
-              <td class="number">
-                <Composite performance={session.performance} />
-              </td>
-              <td class="number">
-                <MetricScore brief={session.agent_reliability} />
-              </td>
-              <td class="number">
-                <MetricScore brief={session.agent_consistency} />
-              </td>
-              <td>
-                <Quadrant quadrant={session.quadrant} />
-              </td>
-              <td class="number">
-                {session.agent_reliability?.flagged_traces ?? '–'} of {session.traces}
-              </td>
-              <td class="number">
-                {session.agent_reliability ? percent(session.agent_reliability.coverage, 0) : '–'}
-              </td>
-              <td class="number">
-                <Ago at={session.last_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <WideTable
+      columns={[
+        'Session',
+        ...(withAgent ? ['Agent'] : []),
+        { number: 'Performance' },
+        { number: 'Reliability' },
+        { number: 'Consistency' },
+        'Both',
+        { number: 'Flagged' },
+        { number: 'Coverage' },
+        { number: 'Last turn' },
+      ]}
+    >
+      {sessions.map((session) => (
+        <tr key={session.session_id}>
+          <td>
+            <a href={sessionPath(session.session_id)}>{session.session_id}</a>
+          </td>
+          {withAgent && (
+            <td>{session.agent_id ? <a href={agentPath(session.agent_id)}>{session.agent_id}</a> : '–'}</td>
+          )}
+          <td class="number">
+            <Composite performance={session.performance} />
+          </td>
+          <td class="number">
+            <MetricScore brief={session.agent_reliability} />
+          </td>
+          <td class="number">
+            <MetricScore brief={session.agent_consistency} />
+          </td>
+          <td>
+            <Quadrant quadrant={session.quadrant} />
+          </td>
+          <td class="number">
+            {session.agent_reliability?.flagged_traces ?? '–'} of {session.traces}
+          </td>
+          <td class="number">
+            {session.agent_reliability ? percent(session.agent_reliability.coverage, 0) : '–'}
+          </td>
+          <td class="number">
+            <Ago at={session.last_at} />
+          </td>
+        </tr>
+      ))}
+    </WideTable>
   );
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../../../test/support/refusal.ts';
-import { bootstrapMedianDifference } from './bootstrap.ts';
+import { bootstrapMedianDifference, MedianBootstrap } from './bootstrap.ts';
 import { createRandom } from './random.ts';
 
 describe('the bootstrap of a median difference', () => {
@@ -16,6 +16,14 @@ describe('the bootstrap of a median difference', () => {
     const noisy = before.map((x, i) => x + i * 0.37);
     const [a, b] = [7, 8].map((seed) => bootstrapMedianDifference(noisy, after, { seed }));
     expect(a).not.toEqual(b);
+  });
+
+  it('gives one pair of samples the same interval, whichever were compared before it', () => {
+    const bootstrap = new MedianBootstrap(7);
+    bootstrap.difference([1, 2, 3], [4, 5]);
+    expect(bootstrap.difference(before, after)).toEqual(
+      bootstrapMedianDifference(before, after, { seed: 7 }),
+    );
   });
 
   it('is certain of a difference without noise, and finds none where there is none', () => {

@@ -2,7 +2,7 @@ import { Issues } from '../issues.ts';
 import { LIMITS } from '../limits.ts';
 import type { Interval } from './interval.ts';
 import { SeededRandom } from './random.ts';
-import { selectMedian } from './select.ts';
+import { selectLargest, selectMedian } from './select.ts';
 
 const RESAMPLES = 2_000;
 /** Keeps the difference of two differences finite. */
@@ -23,20 +23,38 @@ export function bootstrapMedianDifference(
   after: ArrayLike<number>,
   { seed }: { seed: number },
 ): MedianDifference {
-  checkSeed(seed);
-  const from = toSample(before, 'before');
-  const to = toSample(after, 'after');
-  const random = new SeededRandom(seed);
-  const differences = new Float64Array(RESAMPLES);
-  for (let i = 0; i < RESAMPLES; i++) {
-    differences[i] = medianOfResample(to, random) - medianOfResample(from, random);
+  return new MedianBootstrap(seed).difference(before, after);
+}
+
+/** The same for many pairs of samples: which ranks are drawn depends on the size of a sample alone, so each size is drawn once. */
+export class MedianBootstrap {
+  readonly #before: Resamples;
+  readonly #after: Resamples;
+
+  constructor(seed: number) {
+    checkSeed(seed);
+    // Two streams: samples of one size would otherwise move together.
+    this.#before = new Resamples(seed);
+    this.#after = new Resamples(seed ^ 0x9e3779b9);
   }
-  differences.sort();
-  return {
-    difference: selectMedian(Float64Array.from(after)) - selectMedian(Float64Array.from(before)),
-    low: quantileOfSorted(differences, 0.025),
-    high: quantileOfSorted(differences, 0.975),
-  };
+
+  difference(before: ArrayLike<number>, after: ArrayLike<number>): MedianDifference {
+    const from = toSorted(before, 'before');
+    const to = toSorted(after, 'after');
+    const [middlesOfFrom, middlesOfTo] = [
+      this.#before.middlesOf(from.length),
+      this.#after.middlesOf(to.length),
+    ];
+    const differences = new Float64Array(RESAMPLES);
+    for (let i = 0; i < RESAMPLES; i++) {
+      differences[i] = medianAt(to, middlesOfTo, i) - medianAt(from, middlesOfFrom, i);
+    }
+    return {
+      difference: selectMedian(to) - selectMedian(from),
+      low: selectQuantile(differences, 0.025),
+      high: selectQuantile(differences, 0.975),
+    };
+  }
 }
 
 /** The generator takes 32 bits: two seeds that differ only beyond them would be one. */
@@ -46,14 +64,50 @@ function checkSeed(seed: number): void {
   issues.throwIfAny();
 }
 
-/** Values in order, with the rank of each in the order they were given in, and room to count draws by rank. */
-interface Sample {
-  sorted: Float64Array;
-  ranks: Int32Array;
-  counts: Int32Array;
+/** The ranks of the two middle values of each resample; of an odd number of values they are one. */
+interface Middles {
+  lower: Int32Array;
+  upper: Int32Array;
 }
 
-function toSample(values: ArrayLike<number>, name: string): Sample {
+class Resamples {
+  readonly #seed: number;
+  readonly #bySize = new Map<number, Middles>();
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  /** From the seed anew, so that it does not matter which sizes came before. */
+  middlesOf(size: number): Middles {
+    const known = this.#bySize.get(size) ?? drawMiddles(size, new SeededRandom(this.#seed));
+    this.#bySize.set(size, known);
+    return known;
+  }
+}
+
+/** How often each rank was drawn is all it takes: the middle is found by walking, where selecting took five times as long. */
+function drawMiddles(size: number, random: SeededRandom): Middles {
+  const middles = { lower: new Int32Array(RESAMPLES), upper: new Int32Array(RESAMPLES) };
+  const counts = new Int32Array(size);
+  for (let i = 0; i < RESAMPLES; i++) {
+    random.drawInto(counts);
+    let rank = 0;
+    let drawn = counts[0] as number;
+    while (drawn <= (size - 1) >>> 1) drawn += counts[++rank] as number;
+    middles.lower[i] = rank;
+    while (drawn <= size >>> 1) drawn += counts[++rank] as number;
+    middles.upper[i] = rank;
+  }
+  return middles;
+}
+
+function medianAt(sorted: Float64Array, { lower, upper }: Middles, i: number): number {
+  const below = sorted[lower[i] as number] as number;
+  return below + ((sorted[upper[i] as number] as number) - below) / 2;
+}
+
+function toSorted(values: ArrayLike<number>, name: string): Float64Array {
   const issues = new Issues();
   issues.number(values.length, `${name}.length`, { min: 2, max: LIMITS.bootstrapSampleMax });
   issues.throwIfAny();
@@ -61,38 +115,25 @@ function toSample(values: ArrayLike<number>, name: string): Sample {
     issues.number(values[i], `${name}[${i}]`, { min: -MAGNITUDE_MAX, max: MAGNITUDE_MAX });
   }
   issues.throwIfAny();
-  const order = Int32Array.from(values, (_, i) => i).sort(
-    (a, b) => (values[a] as number) - (values[b] as number),
-  );
-  const ranks = new Int32Array(values.length);
-  order.forEach((place, rank) => {
-    ranks[place] = rank;
-  });
-  return {
-    sorted: Float64Array.from(order, (place) => values[place] as number),
-    ranks,
-    counts: new Int32Array(values.length),
-  };
+  return Float64Array.from(values).sort();
 }
 
-/** Which values were drawn how often is all it takes: the middle is found by walking, where selecting took five times as long. */
-function medianOfResample({ sorted, ranks, counts }: Sample, random: SeededRandom): number {
-  const size = sorted.length;
-  counts.fill(0);
-  for (let i = 0; i < size; i++) (counts[ranks[Math.floor(random.next() * size)] as number] as number)++;
-  let rank = 0;
-  let drawn = counts[0] as number;
-  while (drawn <= (size - 1) >>> 1) drawn += counts[++rank] as number;
-  const below = sorted[rank] as number;
-  while (drawn <= size >>> 1) drawn += counts[++rank] as number;
-  return below + ((sorted[rank] as number) - below) / 2;
-}
-
-/** Linear interpolation between the order statistics (type 7 of Hyndman & Fan 1996, as in R and NumPy). */
-function quantileOfSorted(sorted: Float64Array, q: number): number {
-  const position = q * (sorted.length - 1);
+/**
+ * Linear interpolation between the order statistics (type 7 of Hyndman & Fan 1996, as in R and NumPy). Reorders `values`;
+ * sorting them took five times as long.
+ */
+function selectQuantile(values: Float64Array, q: number): number {
+  const position = q * (values.length - 1);
   const below = Math.floor(position);
-  const low = sorted[below] as number;
-  const high = sorted[Math.min(below + 1, sorted.length - 1)] as number;
-  return low + (position - below) * (high - low);
+  selectLargest(values, values.length - below);
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < values.length - below; i++) {
+    const value = values[i] as number;
+    if (value < low) {
+      high = low;
+      low = value;
+    } else if (value < high) high = value;
+  }
+  return position === below ? low : low + (position - below) * (high - low);
 }

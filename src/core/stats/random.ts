@@ -1,3 +1,6 @@
+const STEP = 0x6d2b79f5;
+const RANGE = 4_294_967_296;
+
 /** A source of numbers in [0, 1). */
 export type Random = () => number;
 
@@ -20,10 +23,26 @@ export class SeededRandom {
 
   /** In [0, 1). */
   next(): number {
-    const state = (this.#state + 0x6d2b79f5) | 0;
-    this.#state = state;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+    this.#state = (this.#state + STEP) | 0;
+    return scramble(this.#state) / RANGE;
   }
+
+  /** Counts draws: as many as there are counters, each of which is as likely as the others to be added to. */
+  drawInto(counts: Int32Array): void {
+    const size = counts.length;
+    const scale = size / RANGE;
+    let state = this.#state;
+    counts.fill(0);
+    for (let i = 0; i < size; i++) {
+      state = (state + STEP) | 0;
+      (counts[(scramble(state) * scale) | 0] as number)++;
+    }
+    this.#state = state;
+  }
+}
+
+function scramble(state: number): number {
+  let t = Math.imul(state ^ (state >>> 15), state | 1);
+  t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+  return (t ^ (t >>> 14)) >>> 0;
 }

@@ -13,6 +13,8 @@ import { cachePathOf, loadReading, saveReading } from './reading-cache.ts';
 
 /** Below this, reading again is as quick as reading a cache. */
 const CACHED_BYTES_MIN = 256 * 1024;
+/** And while this share of a file is new since it was saved, reading that again is quicker than saving it all. */
+const UNSAVED_SHARE_MAX = 1 / 32;
 
 export interface Unfinished {
   unfinishedLines: number;
@@ -33,6 +35,8 @@ export class SourceFile {
   /** What the last line added that may still grow: it is read again with the next bytes. */
   #ofRest: Reading = NOTHING_READ;
   #cachePath: string | null;
+  /** How much of it is in the cache. */
+  #saved = 0;
 
   /** Without a folder nothing is cached. */
   constructor(path: string, cacheFolder: string | null) {
@@ -43,6 +47,7 @@ export class SourceFile {
     this.#table = cached.table;
     this.#reader = new TelemetryReader(this.#table, { reading: cached.reading });
     this.#offset = cached.offset;
+    this.#saved = cached.offset;
   }
 
   get table(): SessionTable {
@@ -127,6 +132,8 @@ export class SourceFile {
 
   #remember(): void {
     if (this.#cachePath === null || this.#offset < CACHED_BYTES_MIN) return;
+    if (this.#offset - this.#saved < this.#offset * UNSAVED_SHARE_MAX) return;
+    this.#saved = this.#offset;
     saveReading(this.#cachePath, this.path, {
       offset: this.#offset,
       reading: this.#reader.reading,

@@ -1,4 +1,5 @@
 import { useFirstRows } from '../../ui/first-rows.tsx';
+import { WideTable } from '../../ui/list-table.tsx';
 import { Panel } from '../../ui/parts.tsx';
 import { Ago } from '../../ui/time.tsx';
 import type { SessionTraces } from '../../wire.ts';
@@ -10,40 +11,29 @@ export function TracesPanel({ traces }: { traces: SessionTraces['traces'] }) {
   const { first, more } = useFirstRows(traces);
   return (
     <Panel title="Turns" note="signals from 0 to 1, where 1 is good" class="full">
-      <div class="wide-table">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Turn</th>
-              {SIGNALS.map((name) => (
-                <th key={name} scope="col" class="number">
-                  {name.replaceAll('_', ' ')}
-                </th>
-              ))}
-              <th scope="col">Measured by</th>
-              <th scope="col" class="number">
-                Began
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {first.map(({ trace_id, signals, sources, started_at, received_at }) => (
-              <tr key={trace_id}>
-                <td>{trace_id}</td>
-                {SIGNALS.map((name) => (
-                  <td key={name} class={`number ${(signals[name] ?? 1) < 0.5 ? 'bad' : ''}`}>
-                    {signals[name]?.toFixed(3) ?? '–'}
-                  </td>
-                ))}
-                <td class="note">{[...new Set(Object.values(sources))].join(', ') || '–'}</td>
-                <td class="number">
-                  <Ago at={started_at ?? received_at} />
-                </td>
-              </tr>
+      <WideTable
+        columns={[
+          'Turn',
+          ...SIGNALS.map((name) => ({ number: name.replaceAll('_', ' ') })),
+          'Measured by',
+          { number: 'Began' },
+        ]}
+      >
+        {first.map(({ trace_id, signals, sources, started_at, received_at }) => (
+          <tr key={trace_id}>
+            <td>{trace_id}</td>
+            {SIGNALS.map((name) => (
+              <td key={name} class={`number ${(signals[name] ?? 1) < 0.5 ? 'bad' : ''}`}>
+                {signals[name]?.toFixed(3) ?? '–'}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </div>
+            <td class="note">{[...new Set(Object.values(sources))].join(', ') || '–'}</td>
+            <td class="number">
+              <Ago at={started_at ?? received_at} />
+            </td>
+          </tr>
+        ))}
+      </WideTable>
       {more}
     </Panel>
   );

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { type ApiError, ask } from '../../api.ts';
 import { refresh, useQuery } from '../../query.ts';
-import { Chip, Code, Panel, Problem, Skeleton } from '../../ui/parts.tsx';
+import { ListTable } from '../../ui/list-table.tsx';
+import { Chip, Code, Panel, Problem } from '../../ui/parts.tsx';
 import { Ago } from '../../ui/time.tsx';
 import type { KeyList, NewKey } from '../../wire.ts';
 
@@ -39,7 +40,7 @@ export function KeysPanel() {
         </>
       }
     >
-      <Problem error={error.value ?? failure} />
+      <Problem error={failure} />
       {made && (
         <div class="shown-once" role="status">
           <p>
@@ -48,61 +49,42 @@ export function KeysPanel() {
           <Code text={made.key} />
         </div>
       )}
-      {!data.value && !error.value && <Skeleton rows={3} height={32} />}
-      {data.value && (
-        <div class="wide-table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Key</th>
-                <th scope="col">May</th>
-                <th scope="col">Made</th>
-                <th scope="col">Last used</th>
-                <th scope="col">
-                  <span class="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.value.items.map(({ key_id, kind, hint, created_at, last_used_at, revoked_at }) => (
-                <tr key={key_id} class={revoked_at ? 'dim' : ''}>
-                  <td>
-                    <code>
-                      {kind}_live_…{hint}
-                    </code>
-                  </td>
-                  <td>{MAY[kind]}</td>
-                  <td>
-                    <Ago at={created_at} />
-                  </td>
-                  <td>{last_used_at ? <Ago at={last_used_at} /> : 'never'}</td>
-                  <td class="number">
-                    {revoked_at ? (
-                      <Chip tone="warn">revoked</Chip>
-                    ) : (
-                      <button
-                        type="button"
-                        class="danger"
-                        aria-label={`Revoke the key that ends with ${hint}`}
-                        onClick={() =>
-                          confirm(
-                            `Revoke the ${kind} key …${hint}? Whoever uses it is refused from now on.`,
-                          ) &&
-                          void attempt(() =>
-                            ask(`${PATH}/${encodeURIComponent(key_id)}`, { method: 'DELETE' }),
-                          )
-                        }
-                      >
-                        Revoke
-                      </button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      <ListTable
+        list={{ items: data.value?.items, error: error.value, more: undefined }}
+        columns={['Key', 'May', 'Made', 'Last used', { unnamed: 'Actions' }]}
+        empty="None."
+        row={({ key_id, kind, hint, created_at, last_used_at, revoked_at }) => (
+          <tr key={key_id} class={revoked_at ? 'dim' : ''}>
+            <td>
+              <code>
+                {kind}_live_…{hint}
+              </code>
+            </td>
+            <td>{MAY[kind]}</td>
+            <td>
+              <Ago at={created_at} />
+            </td>
+            <td>{last_used_at ? <Ago at={last_used_at} /> : 'never'}</td>
+            <td class="number">
+              {revoked_at ? (
+                <Chip tone="warn">revoked</Chip>
+              ) : (
+                <button
+                  type="button"
+                  class="danger"
+                  aria-label={`Revoke the key that ends with ${hint}`}
+                  onClick={() =>
+                    confirm(`Revoke the ${kind} key …${hint}? Whoever uses it is refused from now on.`) &&
+                    void attempt(() => ask(`${PATH}/${encodeURIComponent(key_id)}`, { method: 'DELETE' }))
+                  }
+                >
+                  Revoke
+                </button>
+              )}
+            </td>
+          </tr>
+        )}
+      />
     </Panel>
   );
 }
