@@ -20,6 +20,9 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
+const ZERO = 0x30;
+/** Every number of so many digits is exact. */
+const SAFE_DIGITS = 15;
 
 export type JsonScalar = string | number | boolean | null;
 
@@ -60,11 +63,22 @@ export class JsonCursor {
     return this.#enter(OPEN_BRACKET);
   }
 
-  /** Moves past these very characters if they come next; for what a writer is known to write without white space. */
-  take(expected: string): boolean {
+  /**
+   * Moves past these very characters if they come next; for what a writer is known to write without white space. `telling`
+   * is where they differ from others that may come as well.
+   */
+  take(expected: string, telling: number): boolean {
     const after = this.#at + expected.length;
+    if (this.#text.charCodeAt(this.#at + telling) !== expected.charCodeAt(telling)) return false;
     if (this.#text.slice(this.#at, after) !== expected) return false;
     this.#at = after;
+    return true;
+  }
+
+  /** Moves past so many closing braces if they come next, and nothing between them. */
+  takeBraces(count: number): boolean {
+    for (let i = 0; i < count; i++) if (this.#text.charCodeAt(this.#at + i) !== CLOSE_BRACE) return false;
+    this.#at += count;
     return true;
   }
 
@@ -99,7 +113,20 @@ export class JsonCursor {
     }
     const start = this.#at;
     this.#skipLiteral();
-    return parseJson(this.#text.slice(start, this.#at)) as JsonScalar;
+    return this.#wholeNumber(start) ?? (parseJson(this.#text.slice(start, this.#at)) as JsonScalar);
+  }
+
+  /** What stands between there and here, if it is a whole number without a sign, as most are. */
+  #wholeNumber(start: number): number | undefined {
+    const length = this.#at - start;
+    if (length > SAFE_DIGITS || (length > 1 && this.#text.charCodeAt(start) === ZERO)) return undefined;
+    let value = 0;
+    for (let i = start; i < this.#at; i++) {
+      const digit = this.#text.charCodeAt(i) - ZERO;
+      if (digit < 0 || digit > 9) return undefined;
+      value = value * 10 + digit;
+    }
+    return value;
   }
 
   skipValue(): void {

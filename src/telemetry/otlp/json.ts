@@ -7,9 +7,9 @@ import { type Attributes, type AttributeValue, attribute, findAttribute } from '
 import { TelemetryRecord } from '../telemetry-record.ts';
 import { AttributeDigest, SPELT_DEPTH_MAX, spellBytes, spellList, spellScalar } from './attribute-digest.ts';
 import { toEventName } from './event-name.ts';
-import { JsonCursor } from './json-cursor.ts';
+import { JsonCursor, type JsonScalar } from './json-cursor.ts';
 import { parseTime } from './parse-time.ts';
-import { type Spelling, Spellings } from './spellings.ts';
+import { NAME_AT, type Spelling, Spellings } from './spellings.ts';
 
 export type RecordSink = (record: TelemetryRecord) => void;
 
@@ -22,6 +22,8 @@ export class OtlpJsonDecoder {
   readonly #record = new TelemetryRecord(() => this.#digestAttributes());
   readonly #digest = new AttributeDigest();
   readonly #spellings = new Spellings();
+  /** Under which key the last value stood. */
+  #valueKey = '';
   /** Where those of the record itself are; -1 while it has none. */
   #attributesAt = -1;
 
@@ -92,20 +94,20 @@ export class OtlpJsonDecoder {
     const record = this.#record;
     const cursor = this.#cursor;
     this.#begin('log');
-    let observedAt = 0;
+    let observed: JsonScalar | undefined;
     let body: AttributeValue | undefined;
     if (!cursor.enterObject()) return;
     for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
       if (key === 'attributes') this.#ownAttributes();
       else if (key === 'timeUnixNano') record.at = this.#time();
-      else if (key === 'observedTimeUnixNano') observedAt = this.#time();
+      else if (key === 'observedTimeUnixNano') observed = cursor.readScalar();
       else if (key === 'body') body = this.#anyValue();
       else if (key === 'eventName') record.name = this.#text();
       else if (key === 'traceId') record.traceId = this.#text();
       else if (key === 'spanId') record.spanId = this.#text();
       else cursor.skipValue();
     }
-    if (record.at === 0) record.at = observedAt;
+    if (record.at === 0) record.at = parseTime(observed);
     record.name = toEventName(record.name, record.text(EVENT_NAME), body);
     sink(record);
   }
@@ -275,18 +277,21 @@ export class OtlpJsonDecoder {
     while (cursor.nextElement()) last = this.#likelyAttribute(into, last) ?? this.#attribute(into, last);
   }
 
-  /** The attribute that followed the last one the last time, if it follows again and is a text. */
+  /** One of the attributes that have followed the last one before, if it follows again. */
   #likelyAttribute(into: Attributes, { next }: Spelling): Spelling | undefined {
     const cursor = this.#cursor;
     const start = cursor.position;
-    if (next === null || !cursor.take(next.text)) return undefined;
-    const value = next.place === undefined ? cursor.skipValue() : cursor.readScalar();
-    if (!cursor.take('}}')) {
-      cursor.seek(start);
-      return undefined;
+    for (let i = 0; i < next.length; i++) {
+      const spelling = next[i] as Spelling;
+      if (!cursor.take(spelling.text, NAME_AT)) continue;
+      const { place, isNumber } = spelling;
+      const value = place === undefined ? cursor.skipValue() : cursor.readScalar();
+      if (!cursor.takeBraces(2)) break;
+      if (place !== undefined && value != null) into.set(place, isNumber ? Number(value) : value);
+      return spelling;
     }
-    if (next.place !== undefined && typeof value === 'string') into.set(next.place, value);
-    return next;
+    cursor.seek(start);
+    return undefined;
   }
 
   /** Any attribute, however it is spelt. */
@@ -305,28 +310,28 @@ export class OtlpJsonDecoder {
     if (name === undefined) return last;
     const known = name;
     if (waiting !== -1) this.#at(waiting, () => this.#setAttribute(into, known));
-    return this.#spellings.follow(last, known);
+    return this.#spellings.follow(last, known, this.#valueKey);
   }
 
   #setAttribute(into: Attributes, name: string): void {
     const place = findAttribute(name);
-    if (place === undefined) {
-      this.#cursor.skipValue();
-      return;
-    }
     const value = this.#anyValue();
-    if (value !== undefined) into.set(place, value);
+    if (place !== undefined && value !== undefined) into.set(place, value);
   }
 
   /** A text, number or truth value; undefined for lists, maps and bytes. */
   #anyValue(): AttributeValue | undefined {
     const cursor = this.#cursor;
     let result: AttributeValue | undefined;
+    this.#valueKey = '';
     if (!cursor.enterObject()) return undefined;
     for (let key = cursor.nextKey(); key !== undefined; key = cursor.nextKey()) {
+      this.#valueKey = key;
       if (key === 'stringValue' || key === 'boolValue') result = cursor.readScalar() ?? undefined;
-      else if (key === 'intValue' || key === 'doubleValue') result = Number(cursor.readScalar());
-      else cursor.skipValue();
+      else if (key === 'intValue' || key === 'doubleValue') {
+        const value = cursor.readScalar();
+        result = value == null ? undefined : Number(value);
+      } else cursor.skipValue();
     }
     return result;
   }
