@@ -160,7 +160,7 @@ function changePlan(plan: RunPlan, change: Parameters<typeof toRunPlan>[0]): Run
     metrics: change.metrics ?? plan.metrics,
     signal_weights: change.signal_weights ?? plan.signal_weights,
     thresholds: { ...plan.thresholds, ...change.thresholds },
-    sampling: change.sampling ?? plan.sampling ?? undefined,
+    sampling: change.sampling === undefined ? plan.sampling : change.sampling,
     only_if_changed: change.only_if_changed ?? plan.only_if_changed,
   });
 }

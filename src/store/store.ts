@@ -326,7 +326,7 @@ export interface Documents {
 // Upkeep
 
 /** How long each kind is kept, in milliseconds; null keeps it for ever. */
-interface Retention {
+export interface Retention {
   evaluationsMs: number | null;
   reputationEventsMs: number | null;
   auditMs: number | null;

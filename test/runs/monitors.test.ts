@@ -186,6 +186,14 @@ describe('a monitor', () => {
     expect(sessions).toBe(7);
   });
 
+  it('samples until that is taken away, and keeps it when something else is changed', async () => {
+    const { monitor_id: monitorId } = await daily();
+    const change = (fields: object) => changeMonitor(node.context, CALLER, { monitorId, ...fields });
+    expect((await change({ sampling: { rate: 0.5 } })).plan.sampling).toEqual({ rate: 0.5, seed: 0 });
+    expect((await change({ name: 'Daily' })).plan.sampling).toEqual({ rate: 0.5, seed: 0 });
+    expect((await change({ sampling: null })).plan.sampling).toBeNull();
+  });
+
   it('can be changed, run now and deleted, and its runs stay', async () => {
     const { monitor_id: monitorId } = await daily();
     const changed = await changeMonitor(node.context, CALLER, {

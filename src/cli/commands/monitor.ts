@@ -1,5 +1,6 @@
 import { type Command, type CommandInput, usageError } from '../command.ts';
 import { followRun } from '../follow-run.ts';
+import { listAll } from '../list-all.ts';
 import { PLAN_OPTIONS, planFields } from '../plan-options.ts';
 import { ORG_OPTION, orgOf, STORE_OPTION, withLedger } from '../with-ledger.ts';
 import { writeLine } from '../write-line.ts';
@@ -34,15 +35,15 @@ export const monitor: Command = {
       throw usageError('Say which monitor, by its id', 'monitor');
     await withLedger(input, io, async (ledger) => {
       const orgId = await orgOf(input, ledger, 'monitor');
-      const answer = await ledger.ask<{ items?: object[]; run_id?: string }>(
-        orgId,
-        askingOf(action, id, input),
-      );
-      const lines =
-        action === 'trigger' && answer.run_id
-          ? [await followRun(ledger, orgId, { runId: answer.run_id, io })]
-          : (answer.items ?? [answer]);
-      for (const line of lines) await writeLine(io.stdout, JSON.stringify(line));
+      const print = (line: unknown) => writeLine(io.stdout, JSON.stringify(line));
+      const asking = askingOf(action, id, input);
+      if (action === 'list' || action === 'runs') {
+        for await (const line of listAll(ledger, orgId, asking.path)) await print(line);
+        return;
+      }
+      const answer = await ledger.ask<{ run_id?: string }>(orgId, asking);
+      const isRun = action === 'trigger' && answer.run_id !== undefined;
+      await print(isRun ? await followRun(ledger, orgId, { runId: answer.run_id as string, io }) : answer);
     });
   },
 };

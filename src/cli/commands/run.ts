@@ -3,6 +3,7 @@ import { BLOCKED_EXIT, type Command, type CommandInput, usageError } from '../co
 import { followRun, renderBar } from '../follow-run.ts';
 import type { Io } from '../io.ts';
 import type { Ledger } from '../ledger.ts';
+import { listAll } from '../list-all.ts';
 import { PLAN_OPTIONS, planFields } from '../plan-options.ts';
 import { ORG_OPTION, orgOf, STORE_OPTION, withLedger } from '../with-ledger.ts';
 import { writeLine } from '../write-line.ts';
@@ -53,8 +54,8 @@ interface Acting {
 const ACTIONS: Record<string, (acting: Acting) => Promise<number>> = {
   start,
   async list({ ledger, orgId, input, io }) {
-    const { items } = await ledger.ask<{ items: RunAnswer[] }>(orgId, { path: '/v1/session-runs' });
-    for (const one of items) await print(one, input, io);
+    for await (const one of listAll<RunAnswer>(ledger, orgId, '/v1/session-runs'))
+      await print(one, input, io);
     return 0;
   },
   async show({ ledger, orgId, input, io, path }) {
@@ -62,15 +63,8 @@ const ACTIONS: Record<string, (acting: Acting) => Promise<number>> = {
     return 0;
   },
   async scores({ ledger, orgId, io, path }) {
-    let cursor: string | null = '';
-    while (cursor !== null) {
-      const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const page: { items: object[]; next_cursor: string | null } = await ledger.ask(orgId, {
-        path: `${path}/scores?limit=200${query}`,
-      });
-      for (const score of page.items) await writeLine(io.stdout, JSON.stringify(score));
-      cursor = page.next_cursor;
-    }
+    for await (const score of listAll(ledger, orgId, `${path}/scores`))
+      await writeLine(io.stdout, JSON.stringify(score));
     return 0;
   },
   async retry(acting) {

@@ -7,6 +7,7 @@ import type { CommandInput } from '../command.ts';
 import type { Io } from '../io.ts';
 import type { Ledger } from '../ledger.ts';
 import { ledgerOverHttp } from '../ledger-over-http.ts';
+import { listAll } from '../list-all.ts';
 import { configurationOf, findServerFile } from '../with-ledger.ts';
 import type { VerdictWire } from './render-card.ts';
 
@@ -17,7 +18,6 @@ export interface ServerSessions {
   verdicts(request: JudgeRequest): Promise<VerdictWire[]>;
 }
 
-const PAGE = 200;
 const DEFAULT_ORG = 'default';
 
 /** Null when no server runs here. */
@@ -35,26 +35,16 @@ export async function findServerSessions(input: CommandInput, io: Io): Promise<S
       const ask = (sessionId: string) => judge(ledger, org.org_id, { sessionId, request });
       if (typeof request.which === 'object') return ask(request.which.session);
       const all: VerdictWire[] = [];
-      for await (const sessionId of sessionIds(ledger, org.org_id)) {
-        const verdicts = await ask(sessionId);
+      // The one with the latest event first.
+      const sessions = listAll<{ session_id: string }>(ledger, org.org_id, '/v1/sessions');
+      for await (const { session_id } of sessions) {
+        const verdicts = await ask(session_id);
         if (request.which === 'last' && verdicts.length > 0) return verdicts;
         all.push(...verdicts);
       }
       return all.sort((a, b) => ((a.session.donned_at ?? '') < (b.session.donned_at ?? '') ? -1 : 1));
     },
   };
-}
-
-/** The one with the latest event first. */
-async function* sessionIds(ledger: Ledger, orgId: string): AsyncGenerator<string> {
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const query = new URLSearchParams({ limit: String(PAGE), ...(cursor !== '' && { cursor }) });
-    const page: { items: { session_id: string }[]; next_cursor: string | null } = await ledger.ask(orgId, {
-      path: `/v1/sessions?${query}`,
-    });
-    for (const { session_id } of page.items) yield session_id;
-    cursor = page.next_cursor;
-  }
 }
 
 async function judge(

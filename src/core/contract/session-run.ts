@@ -52,8 +52,8 @@ const plan = {
       rate: z.number().gt(0, RATE_FAULT).max(1, RATE_FAULT),
       seed: z.int().min(0).max(4_294_967_295).optional(),
     })
-    .optional()
-    .meta({ description: 'The same seed picks the same sessions' }),
+    .nullish()
+    .meta({ description: 'The same seed picks the same sessions; all of them when absent or null' }),
   only_if_changed: z.boolean().optional().meta({
     description: 'Leaves a session alone whose traces have not changed since it was last scored this way',
   }),
