@@ -15,11 +15,11 @@ import {
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
+const require = createRequire(import.meta.url);
 
 export function build() {
   const started = new Date();
@@ -59,7 +59,7 @@ export function build() {
  * @param {string} folder
  */
 function bundleSdk(folder) {
-  buildSync({
+  esbuild().buildSync({
     entryPoints: [join(root, 'src/sdk/index.ts')],
     outdir: join(folder, 'renown-sdk'),
     bundle: true,
@@ -79,7 +79,7 @@ function bundleSdk(folder) {
  * @param {string} folder
  */
 export function bundleDashboard(folder) {
-  const { metafile } = buildSync({
+  const { metafile } = esbuild().buildSync({
     entryPoints: ['main.tsx', 'main.css', 'theme.ts', 'icon.svg'].map((name) => join(root, 'web', name)),
     outdir: join(folder, 'assets'),
     entryNames: '[name]-[hash]',
@@ -101,9 +101,18 @@ export function bundleDashboard(folder) {
   writeFileSync(join(folder, 'index.html'), page);
 }
 
+/**
+ * Loaded when something is built: it takes longer to load than most commands to run.
+ *
+ * @returns {typeof import('esbuild')}
+ */
+function esbuild() {
+  return require('esbuild');
+}
+
 function findCompiler() {
   try {
-    return createRequire(import.meta.url).resolve('typescript/bin/tsc');
+    return require.resolve('typescript/bin/tsc');
   } catch {
     throw new Error(
       'The compiler is missing: run `npm ci`, with development dependencies, in this checkout.',
