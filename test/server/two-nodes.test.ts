@@ -11,7 +11,7 @@ import { send } from '../support/server.ts';
 import { keyIn, killServers, startServerProcess } from '../support/server-process.ts';
 
 // A statement takes seconds where the engine is emulated.
-vi.setConfig({ testTimeout: 900_000, hookTimeout: 600_000 });
+vi.setConfig({ testTimeout: 2_400_000, hookTimeout: 600_000 });
 afterEach(killServers);
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

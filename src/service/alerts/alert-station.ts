@@ -28,6 +28,8 @@ export function createAlertStation(context: ServiceContext, given: AlertOptions)
 
   /** Every org, or those where something has arrived on this node. */
   async function look(all: boolean): Promise<void> {
+    // A node where nothing happens leaves the ledger alone, but for its first look.
+    if (!all && touched.size === 0 && watchers.size > 0) return;
     const orgs = (await context.store.orgs.list()).filter(
       ({ orgId }) => all || !watchers.has(orgId) || touched.has(orgId),
     );

@@ -5,7 +5,7 @@ import type { RollUps } from './roll-ups.ts';
 export class RollUpKeeper {
   readonly #rollUps: RollUps;
   readonly #timer: NodeJS.Timeout;
-  #running: Promise<void> = Promise.resolve();
+  #running: Promise<void> | null = null;
 
   constructor(rollUps: RollUps, everyMs: number = LIMITS.rollUpEveryMs) {
     this.#rollUps = rollUps;
@@ -18,7 +18,13 @@ export class RollUpKeeper {
     await this.#running;
   }
 
+  /** One at a time: a server that is slower than the interval is not asked for more. */
   #look(): void {
-    this.#running = this.#running.then(() => this.#rollUps.build()).catch(() => undefined);
+    this.#running ??= this.#rollUps
+      .build()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#running = null;
+      });
   }
 }
