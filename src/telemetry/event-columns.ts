@@ -172,7 +172,8 @@ export class EventColumns {
   /** Where the row of a fingerprint is noted in the index, or where it would be. */
   #slotOf(fingerprint: number): number {
     const mask = this.#index.length - 1;
-    let slot = (fingerprint % 4_294_967_296) & mask;
+    // The operator takes the lowest 32 bits, also of a number that has more.
+    let slot = fingerprint & mask;
     for (;;) {
       const row = (this.#index[slot] as number) - 1;
       if (row < 0 || this.#columns.fingerprint[row] === fingerprint) return slot;
