@@ -1,4 +1,3 @@
-import { uuidv7 } from 'uuidv7';
 import { ERRORS, type RenownError, toErrorBody, toRenownError } from '../core/errors.ts';
 import { parseCommandLine, usageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -13,7 +12,7 @@ export async function run(args: string[], io: Io): Promise<number> {
     return await dispatch(args, io);
   } catch (thrown) {
     const error = toRenownError(thrown);
-    report(error, { asJson: args.includes('--json'), io });
+    await report(error, { asJson: args.includes('--json'), io });
     return ERRORS[error.code].exit;
   }
 }
@@ -49,8 +48,9 @@ async function overview(args: string[], io: Io): Promise<void> {
   io.stdout.write(options.version ? `${version}\n` : renderOverview(version, styleFor(io.stdout, io.env)));
 }
 
-function report(error: RenownError, { asJson, io }: { asJson: boolean; io: Io }): void {
+async function report(error: RenownError, { asJson, io }: { asJson: boolean; io: Io }): Promise<void> {
   if (asJson) {
+    const { uuidv7 } = await import('uuidv7');
     io.stderr.write(`${JSON.stringify(toErrorBody(error, uuidv7()))}\n`);
     return;
   }
