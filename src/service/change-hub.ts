@@ -6,10 +6,12 @@ type Watcher = (agentIds: readonly string[]) => void;
 
 export class ChangeHub {
   readonly #watchers = new Map<string, Set<Watcher>>();
+  readonly #ofAll = new Set<(orgId: string) => void>();
 
   /** `agentIds` are those whose score may have changed. */
   changed(orgId: string, agentIds: readonly string[]): void {
     for (const watcher of this.#watchers.get(orgId) ?? []) watcher(agentIds);
+    for (const watcher of this.#ofAll) watcher(orgId);
   }
 
   /** Returns what ends the watching. */
@@ -20,5 +22,11 @@ export class ChangeHub {
       watchers.delete(watcher);
       if (watchers.size === 0) this.#watchers.delete(orgId);
     };
+  }
+
+  /** The same for every org, also those that come into being later. */
+  watchAll(watcher: (orgId: string) => void): () => void {
+    this.#ofAll.add(watcher);
+    return () => this.#ofAll.delete(watcher);
   }
 }

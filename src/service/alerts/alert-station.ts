@@ -20,30 +20,29 @@ export function createAlertStation(context: ServiceContext, given: AlertOptions)
   const options = { ...given, timeoutMs: LIMITS.webhookTimeoutMs };
   const watchers = new Map<string, Watcher>();
   const touched = new Set<string>();
-  const endings: (() => void)[] = [];
+  const stopTouching = context.hub.watchAll((orgId) => touched.add(orgId));
   /** What is on its way to the webhooks of each org: nobody waits for a receiver of another. */
   const delivering = new Map<string, Promise<unknown>>();
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | null = null;
 
-  /** Every org, or those where something has arrived on this node. */
+  /** Every org, or those where something has arrived on this node: one where nothing happens leaves the ledger alone. */
   async function look(all: boolean): Promise<void> {
-    // A node where nothing happens leaves the ledger alone, but for its first look.
-    if (!all && touched.size === 0 && watchers.size > 0) return;
-    const orgs = (await context.store.orgs.list()).filter(
-      ({ orgId }) => all || !watchers.has(orgId) || touched.has(orgId),
-    );
-    const next = orgs.values();
+    const isFirst = watchers.size === 0;
+    const orgIds =
+      all || isFirst ? (await context.store.orgs.list()).map(({ orgId }) => orgId) : [...touched];
+    const next = orgIds.values();
     const worker = async () => {
-      for (const { orgId } of next) await attempt(orgId, () => lookAfter(orgId, all));
+      for (const orgId of next) await attempt(orgId, () => lookAfter(orgId, all));
     };
     await Promise.all(Array.from({ length: LIMITS.orgsWatchedAtOnce }, worker));
   }
 
   async function lookAfter(orgId: string, all: boolean): Promise<void> {
-    if (!watchers.has(orgId)) begin(orgId);
     touched.delete(orgId);
-    await watchers.get(orgId)?.look();
+    const watcher = watchers.get(orgId) ?? new Watcher(context, orgId, given);
+    watchers.set(orgId, watcher);
+    await watcher.look();
     if (all) await finishPending(context, orgId, given.log);
     deliver(orgId);
     if (given.exporting) await tryExport(orgId, given.exporting);
@@ -65,11 +64,6 @@ export function createAlertStation(context: ServiceContext, given: AlertOptions)
     } catch (error) {
       given.log.error({ org: orgId, error: (error as Error).name }, 'watching failed');
     }
-  }
-
-  function begin(orgId: string): void {
-    watchers.set(orgId, new Watcher(context, orgId, given));
-    endings.push(context.hub.watch(orgId, () => touched.add(orgId)));
   }
 
   /** A collector that is away must not keep alerts from going out. */
@@ -105,7 +99,7 @@ export function createAlertStation(context: ServiceContext, given: AlertOptions)
     },
     async stop() {
       clearInterval(timer);
-      for (const end of endings) end();
+      stopTouching();
       await round;
       for (const watcher of watchers.values()) {
         // The lease runs out by itself, and what was not written down is watched again.

@@ -1,7 +1,4 @@
-/**
- * Retention. Each kind of fact goes in a transaction of its own, so that writers wait for one of them and not for all; a
- * crash in between leaves the rest to the next time.
- */
+/** Retention: what is older than a policy allows goes in one transaction, as if all of it had gone at one moment. */
 import { LIMITS } from '../../core/limits.ts';
 import type { Pruned, Retention } from '../store.ts';
 import { FROM_EVALUATIONS } from './evaluations.ts';
@@ -9,80 +6,74 @@ import { joinStoredHeads, pruneTelemetry } from './telemetry-upkeep.ts';
 import type { Transaction } from './transaction.ts';
 import type { UpkeepContext } from './upkeep-context.ts';
 
-export async function prune(context: UpkeepContext, policy: Retention, now: number): Promise<Pruned> {
-  const { queue } = context.evaluations;
-  /** How many went of what has a limit that reaches back so far. */
-  const remove = (
-    ageMs: number | null,
-    removeBefore: (transaction: Transaction, before: number) => Promise<() => number>,
-  ): Promise<number> =>
-    ageMs === null
-      ? Promise.resolve(0)
-      : queue.write(async (transaction) => {
-          // A place that was given out is not given out again, though nothing is there any more.
-          await context.places.keep(transaction);
-          return removeBefore(transaction, now - ageMs);
-        });
-  const pruned = {
-    evaluations: await remove(policy.evaluationsMs, (transaction, before) =>
-      removeEvaluations(transaction, context, before),
-    ),
-    reputationEvents: await remove(policy.reputationEventsMs, async (transaction, before) => {
-      const removed = await removeCounted(transaction, `reputation_events WHERE timestamp < ${before}`);
-      await transaction.run(`DELETE FROM moved_events WHERE timestamp < ${before}`);
-      await context.identities.runs.regather(transaction, before);
-      return removed;
-    }),
-    auditEntries: await remove(policy.auditMs, (transaction, before) =>
-      removeCounted(transaction, `audit WHERE happened_at < ${before}`),
-    ),
-    signalReports: await remove(policy.signalsMs, (transaction, before) =>
-      removeCounted(
-        transaction,
-        `signal_reports WHERE (org_no, session_id) IN (
-           SELECT (org_no, session_id) FROM signal_reports GROUP BY org_no, session_id HAVING max(received_at) < ${before})`,
-      ),
-    ),
-    sessionScores: await remove(policy.sessionScoresMs, (transaction, before) =>
-      removeCounted(transaction, `session_scores WHERE computed_at < ${before}`),
-    ),
-    sessionEvents: await remove(policy.sessionEventsMs, async (transaction, before) => {
-      const removed = await pruneTelemetry(transaction, before);
-      return () => {
-        context.telemetry.recent.clear();
+export function prune(context: UpkeepContext, policy: Retention, now: number): Promise<Pruned> {
+  return context.evaluations.queue.write(async (transaction) => {
+    /** How many went of what has a limit that reaches back so far. */
+    const remove = (ageMs: number | null, removeBefore: (before: number) => Promise<number>) =>
+      ageMs === null ? 0 : removeBefore(now - ageMs);
+    // A place that was given out is not given out again, though nothing is there any more.
+    await context.places.keep(transaction);
+    const evaluations =
+      policy.evaluationsMs === null
+        ? NOTHING_REMOVED
+        : await removeEvaluations(transaction, context, now - policy.evaluationsMs);
+    const pruned: Pruned = {
+      evaluations: evaluations.removed,
+      reputationEvents: await remove(policy.reputationEventsMs, async (before) => {
+        await transaction.run(`DELETE FROM moved_events WHERE timestamp < ${before}`);
+        const removed = await removeCounted(transaction, `reputation_events WHERE timestamp < ${before}`);
+        await context.identities.runs.regather(transaction, before);
         return removed;
-      };
-    }),
-  };
-  // Heads of one session pile up as it is told of; whenever there is retention, they become one.
-  await queue.write(async (transaction) => {
+      }),
+      auditEntries: await remove(policy.auditMs, (before) =>
+        removeCounted(transaction, `audit WHERE happened_at < ${before}`),
+      ),
+      signalReports: await remove(policy.signalsMs, (before) =>
+        removeCounted(
+          transaction,
+          `signal_reports WHERE (org_no, session_id) IN (
+             SELECT (org_no, session_id) FROM signal_reports GROUP BY org_no, session_id HAVING max(received_at) < ${before})`,
+        ),
+      ),
+      sessionScores: await remove(policy.sessionScoresMs, (before) =>
+        removeCounted(transaction, `session_scores WHERE computed_at < ${before}`),
+      ),
+      sessionEvents: await remove(policy.sessionEventsMs, (before) => pruneTelemetry(transaction, before)),
+    };
+    // Heads of one session pile up as it is told of; whenever there is retention, they become one.
     await joinStoredHeads(transaction, context.telemetry);
-    return () => context.telemetry.recent.clear();
+    return () => {
+      evaluations.finish();
+      context.telemetry.recent.clear();
+      return pruned;
+    };
   });
-  return pruned;
 }
 
-async function removeCounted(transaction: Transaction, which: string): Promise<() => number> {
-  const removed = (await transaction.query(`DELETE FROM ${which} RETURNING 1`)).length;
-  return () => removed;
+const NOTHING_REMOVED = { removed: 0, finish: () => undefined };
+
+async function removeCounted(transaction: Transaction, which: string): Promise<number> {
+  return (await transaction.query(`DELETE FROM ${which} RETURNING 1`)).length;
 }
 
 async function removeEvaluations(
   transaction: Transaction,
   { evaluations: { windows, directory } }: UpkeepContext,
   before: number,
-): Promise<() => number> {
+): Promise<{ removed: number; finish: () => void }> {
   const removed = await pruneEvaluations(transaction, before);
   const forgotten = new Map(removed.map(({ agentNo, counting }) => [agentNo, counting]));
   // Their lifetime counts were in the rows that are gone, as far as they lie beyond the watermark.
   const saved = await windows.save(transaction, [...forgotten.keys()]);
-  return () => {
-    saved();
-    for (const entry of [...directory.all()]) {
-      const prunedEvaluations = entry.prunedEvaluations + (forgotten.get(entry.agentNo) ?? 0);
-      directory.replace({ ...entry, prunedEvaluations });
-    }
-    return removed.reduce((sum, agent) => sum + agent.removed, 0);
+  return {
+    removed: removed.reduce((sum, agent) => sum + agent.removed, 0),
+    finish() {
+      saved();
+      for (const entry of [...directory.all()]) {
+        const prunedEvaluations = entry.prunedEvaluations + (forgotten.get(entry.agentNo) ?? 0);
+        directory.replace({ ...entry, prunedEvaluations });
+      }
+    },
   };
 }
 
