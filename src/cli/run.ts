@@ -1,9 +1,7 @@
 import { ERRORS, type RenownError, toErrorBody, toRenownError } from '../core/errors.ts';
 import { parseCommandLine, usageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { renderCommandHelp, renderOverview, VERSION_OPTION } from './help.ts';
 import { type Io, styleFor } from './io.ts';
-import { packageVersion } from './package-version.ts';
 import { printable } from './printable.ts';
 
 /** Runs one command line and answers with its exit code. Errors are printed here, and nowhere else. */
@@ -36,6 +34,7 @@ async function dispatch(args: string[], io: Io): Promise<number> {
       .slice(0, end === -1 ? rest.length : end)
       .some((argument) => argument === '--help' || argument === '-h')
   ) {
+    const { renderCommandHelp } = await import('./help.ts');
     io.stdout.write(renderCommandHelp(entry, command, styleFor(io.stdout, io.env)));
     return 0;
   }
@@ -43,6 +42,8 @@ async function dispatch(args: string[], io: Io): Promise<number> {
 }
 
 async function overview(args: string[], io: Io): Promise<void> {
+  const { renderOverview, VERSION_OPTION } = await import('./help.ts');
+  const { packageVersion } = await import('./package-version.ts');
   const { options } = parseCommandLine({ name: '', options: [VERSION_OPTION], arguments: [] }, args);
   const version = await packageVersion();
   io.stdout.write(options.version ? `${version}\n` : renderOverview(version, styleFor(io.stdout, io.env)));

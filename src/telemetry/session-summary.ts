@@ -52,11 +52,12 @@ export interface SessionSummary extends FailureSigns {
 export function rowsBySession(table: SessionTable): Int32Array[] {
   const { events, sessions } = table;
   const counts = new Int32Array(sessions.length);
-  const { session } = events.columns;
-  for (let row = 0; row < events.count; row++) (counts[session[row] as number] as number)++;
+  const { count, columns } = events;
+  const { session } = columns;
+  for (let row = 0; row < count; row++) (counts[session[row] as number] as number)++;
   const rows = sessions.map((_, i) => new Int32Array(counts[i] as number));
   counts.fill(0);
-  for (let row = 0; row < events.count; row++) {
+  for (let row = 0; row < count; row++) {
     const index = session[row] as number;
     (rows[index] as Int32Array)[(counts[index] as number)++] = row;
   }

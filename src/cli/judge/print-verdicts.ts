@@ -1,6 +1,6 @@
 import { type Io, styleFor } from '../io.ts';
 import { writeLine } from '../write-line.ts';
-import { renderCard, renderTable, type VerdictWire } from './render-card.ts';
+import type { VerdictWire } from './render-card.ts';
 
 export const FORMATS = ['yaml', 'json', 'table'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -13,6 +13,7 @@ export async function printVerdicts(
   if (format === 'json') {
     await writeLine(io.stdout, JSON.stringify(isList || verdicts.length !== 1 ? verdicts : verdicts[0]));
   } else if (format === 'table') {
+    const { renderCard, renderTable } = await import('./render-card.ts');
     const style = styleFor(io.stdout, io.env);
     const isOne = !isList && verdicts.length > 0;
     await writeLine(

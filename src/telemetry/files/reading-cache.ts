@@ -4,7 +4,6 @@
  * file that became shorter, or another under the same inode, has none. Deleting the folder costs time and changes no
  * number; an entry that cannot be read counts as none.
  */
-import { createHash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -18,11 +17,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { Fingerprint } from '../fingerprint.ts';
 import { SessionTable } from '../session-table.ts';
 import type { Reading } from '../telemetry-reader.ts';
 
 /** Changes with every change of what an entry holds, or of what a dialect makes of a record. */
-const VERSION = 'renown-reading-8';
+const VERSION = 'renown-reading-9';
 const HEAD_BYTES = 4_096;
 
 export interface CachedReading {
@@ -35,10 +35,10 @@ export interface CachedReading {
 interface Header {
   version: string;
   headBytes: number;
-  headHash: string;
+  headHash: number;
   offset: number;
   reading: Reading;
-  described: string;
+  /** Of the parts behind this line: what has a name, as JSON, and the columns. */
   lengths: number[];
 }
 
@@ -55,8 +55,8 @@ export function loadReading(cachePath: string, path: string): CachedReading | nu
     const header = JSON.parse(bytes.toString('utf8', 0, end)) as Header;
     if (header.version !== VERSION || header.offset > statSync(path).size) return null;
     if (hashHead(path, header.headBytes) !== header.headHash) return null;
-    const columns = split(bytes.subarray(end + 1), header.lengths);
-    const table = SessionTable.fromParts({ described: header.described, columns });
+    const [described, ...columns] = split(bytes.subarray(end + 1), header.lengths);
+    const table = SessionTable.fromParts({ described: String(described), columns });
     return { offset: header.offset, reading: header.reading, table };
   } catch {
     return null;
@@ -70,6 +70,7 @@ export function saveReading(
   { offset, reading, table }: CachedReading,
 ): void {
   const { described, columns } = table.toParts();
+  const parts = [Buffer.from(described), ...columns];
   const headBytes = Math.min(HEAD_BYTES, offset);
   const header: Header = {
     version: VERSION,
@@ -77,13 +78,12 @@ export function saveReading(
     headHash: hashHead(path, headBytes),
     offset,
     reading,
-    described,
-    lengths: columns.map(({ byteLength }) => byteLength),
+    lengths: parts.map(({ byteLength }) => byteLength),
   };
   const fresh = `${cachePath}.${process.pid}`;
   try {
     mkdirSync(join(cachePath, '..'), { recursive: true, mode: 0o700 });
-    writeFileSync(fresh, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...columns]), {
+    writeFileSync(fresh, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...parts]), {
       mode: 0o600,
     });
     renameSync(fresh, cachePath);
@@ -103,12 +103,12 @@ function split(bytes: Buffer, lengths: readonly number[]): Buffer[] {
   });
 }
 
-function hashHead(path: string, bytes: number): string {
+function hashHead(path: string, bytes: number): number {
   const file = openSync(path, 'r');
   try {
     const head = Buffer.alloc(bytes);
     const read = readSync(file, head, 0, bytes, 0);
-    return createHash('sha256').update(head.subarray(0, read)).digest('hex');
+    return new Fingerprint().add(head.toString('latin1', 0, read)).value;
   } finally {
     closeSync(file);
   }
