@@ -3,7 +3,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { uuidv7 } from 'uuidv7';
 import { expect, it } from 'vitest';
+import { RunBell } from '../../src/service/run-bell.ts';
 import { createRun, readRunWire } from '../../src/service/session-runs.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { CALLER, createNode, createOrg, fillSessions } from './node.ts';
@@ -16,8 +18,9 @@ it('a run whose process is killed in the middle goes on in the next, and scores 
   const asking = await openStore(url);
   await createOrg(asking);
   await fillSessions(asking, { sessions: SESSIONS, traces: 1 });
-  const { run_id: runId } = await createRun(createNode(asking, Date.now).context, CALLER, { filter: {} });
-  // The bell of the context above rang for nobody: its node never looked.
+  // A bell that rings for nobody: a scheduler that hears it would be at work while the store is closed.
+  const asker = { store: asking, clock: Date.now, newId: uuidv7, runBell: new RunBell() };
+  const { run_id: runId } = await createRun(asker, CALLER, { filter: {} });
   await asking.close();
 
   await killAfterFirstScores(url);
