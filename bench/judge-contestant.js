@@ -34,9 +34,10 @@ const CONTESTANTS = {
     const reader = await connection.runAndReadAll(query);
     process.stdout.write(`${reader.getRowObjects().length} sessions\n`);
   },
+  /** The program itself, which reads the line it was started with. */
   async judge() {
-    const { run } = await import(new URL('../dist/cli/run.js', import.meta.url).href);
-    return run(['judge', file, ...args], process);
+    process.argv.splice(2, Number.POSITIVE_INFINITY, 'judge', file, ...args);
+    await import(new URL('../dist/renown/main.js', import.meta.url).href);
   },
 };
 

@@ -7,5 +7,5 @@ if (existsSync(new URL('../src', import.meta.url))) {
   const { buildIfStale } = await import('../scripts/build.js');
   await buildIfStale();
 }
-const main = new URL('../dist/cli/main.js', import.meta.url);
+const main = new URL('../dist/renown/main.js', import.meta.url);
 await import(main.href);

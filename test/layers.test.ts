@@ -22,19 +22,20 @@ interface Layer {
  * stands where it belongs; its packages join with the code that uses them.
  */
 const LAYERS: Record<string, Layer> = {
+  package: { from: [], packages: ['node:*'] },
   core: { from: [], packages: ['zod'], pure: true },
   gates: { from: ['core'], packages: ['re2js'], packageFreeCore: true },
-  telemetry: { from: ['core'], packages: ['node:*'] },
-  store: { from: ['core'], packages: ['node:*', '@duckdb/node-api', '@clickhouse/client'] },
+  telemetry: { from: ['package', 'core'], packages: ['node:*'] },
+  store: { from: ['package', 'core'], packages: ['node:*', '@duckdb/node-api', '@clickhouse/client'] },
   service: { from: ['core', 'gates', 'telemetry', 'store'], packages: ['node:*', 'zod', 'croner'] },
   server: {
-    from: ['core', 'gates', 'telemetry', 'store', 'service'],
+    from: ['package', 'core', 'gates', 'telemetry', 'store', 'service'],
     packages: ['node:*', 'zod', 'pino', 'uuidv7'],
   },
   sdk: { from: ['core', 'gates'], packages: ['node:*', 'yaml'], packageFreeCore: true },
   proxy: { from: ['core', 'gates', 'sdk'], packages: ['node:*'] },
   cli: {
-    from: ['core', 'gates', 'telemetry', 'store', 'service', 'server', 'sdk', 'proxy'],
+    from: ['package', 'core', 'gates', 'telemetry', 'store', 'service', 'server', 'sdk', 'proxy'],
     packages: ['node:*', '@modelcontextprotocol/server', 'zod', 'uuidv7', 'pino', 'yaml'],
   },
 };

@@ -43,7 +43,7 @@ async function dispatch(args: string[], io: Io): Promise<number> {
 
 async function overview(args: string[], io: Io): Promise<void> {
   const { renderOverview, VERSION_OPTION } = await import('./help.ts');
-  const { packageVersion } = await import('./package-version.ts');
+  const { packageVersion } = await import('../package/package-version.ts');
   const { options } = parseCommandLine({ name: '', options: [VERSION_OPTION], arguments: [] }, args);
   const version = await packageVersion();
   io.stdout.write(options.version ? `${version}\n` : renderOverview(version, styleFor(io.stdout, io.env)));

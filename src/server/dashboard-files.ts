@@ -1,7 +1,7 @@
 /** The dashboard as the build made it: a page, and files whose names change with what is in them. Held in memory. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { dashboardFolder } from '../package/package-files.ts';
 import { escapeHtml } from './page.ts';
 
 export interface DashboardFile {
@@ -25,20 +25,16 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>R
 <p>The dashboard has not been built: run <code>npm run build</code>. The API is there: <a href="docs">docs</a>.</p></html>
 `;
 
-/** Beside the compiled server or, for a server that runs from its sources, where the build puts it. */
-const FOLDERS = ['../web/assets/', '../../dist/web/assets/'].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url)),
-);
+const ASSETS = new URL('assets/', dashboardFolder);
 
 export function readDashboardFiles(basePath: string): DashboardFiles {
-  const folder = FOLDERS.find((path) => existsSync(path));
-  if (folder === undefined) return { page: NOT_BUILT, assets: new Map() };
+  if (!existsSync(ASSETS)) return { page: NOT_BUILT, assets: new Map() };
   const assets = new Map<string, DashboardFile>();
-  for (const name of readdirSync(folder)) {
-    const body = readFileSync(`${folder}${name}`);
+  for (const name of readdirSync(ASSETS)) {
+    const body = readFileSync(new URL(name, ASSETS));
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
     assets.set(name, { type, body, gzip: gzipSync(body, { level: 9 }) });
   }
-  const page = readFileSync(`${folder}../index.html`, 'utf8');
+  const page = readFileSync(new URL('index.html', dashboardFolder), 'utf8');
   return { page: page.replace('href="/"', `href="${escapeHtml(basePath)}/"`), assets };
 }

@@ -94,11 +94,7 @@ function startOf({ entry, window }: Part): number {
 
 function choose(sessions: readonly Part[][], which: JudgeRequest['which']): readonly Part[][] {
   if (which === 'all') return sessions;
-  const lastOf = (parts: readonly Part[]) => Math.max(...parts.map(({ entry }) => entry.lastAt));
-  if (which === 'last') {
-    const found = sessions.filter((parts) => parts.length > 0);
-    return found.sort((a, b) => lastOf(b) - lastOf(a) || byId(b[0] as Part, a[0] as Part)).slice(0, 1);
-  }
+  if (which === 'last') return latestOf(sessions);
   const found = sessions.filter(([first]) => first?.entry.sessionId === which.session);
   if (found.length === 0) {
     throw new RenownError(
@@ -107,6 +103,19 @@ function choose(sessions: readonly Part[][], which: JudgeRequest['which']): read
     );
   }
   return found;
+}
+
+/** The one that was last heard of; of two at the same moment the later in the alphabet. */
+function latestOf(sessions: readonly Part[][]): Part[][] {
+  let latest: { parts: Part[]; first: Part; lastAt: number } | undefined;
+  for (const parts of sessions) {
+    const [first] = parts;
+    if (!first) continue;
+    const lastAt = Math.max(...parts.map(({ entry }) => entry.lastAt));
+    const difference = latest ? lastAt - latest.lastAt || byId(first, latest.first) : 1;
+    if (difference > 0) latest = { parts, first, lastAt };
+  }
+  return latest ? [latest.parts] : [];
 }
 
 type OfSession = Pick<SessionWork, 'entry'>;

@@ -25,6 +25,12 @@ export interface EventRow {
   tokens: ArrayLike<number> | null;
 }
 
+/** A column as bytes, in memory or still in a file. */
+export interface ColumnPart {
+  readonly byteLength: number;
+  copyTo(target: Uint8Array): void;
+}
+
 const COLUMNS = [
   ['fingerprint', Float64Array],
   ['at', Float64Array],
@@ -117,21 +123,21 @@ export class EventColumns {
   }
 
   /** Fills an empty one. The parts are those of `toParts`, in their order. */
-  fillFrom(parts: readonly Uint8Array[], count: number): void {
-    const [tokens, index] = parts.slice(COLUMNS.length) as [Uint8Array, Uint8Array];
+  fillFrom(parts: readonly ColumnPart[], count: number): void {
+    const [tokens, index] = parts.slice(COLUMNS.length) as [ColumnPart, ColumnPart];
     this.#columns = allocate(Math.max(256, 2 ** Math.ceil(Math.log2(count + 1))));
     COLUMNS.forEach(([name], i) => {
-      bytesOf(this.#columns[name]).set(parts[i] as Uint8Array);
+      parts[i]?.copyTo(bytesOf(this.#columns[name]));
     });
     this.#tokens = new Float64Array(Math.max(256, (2 * tokens.byteLength) / 8));
-    bytesOf(this.#tokens).set(tokens);
+    tokens.copyTo(bytesOf(this.#tokens));
     this.#tokenRows = tokens.byteLength / 8 / TOKENS;
     this.#count = count;
     const slots = index.byteLength / Int32Array.BYTES_PER_ELEMENT;
     if (!Number.isInteger(Math.log2(slots)) || slots < 2 * count)
       throw new RangeError('the index does not fit');
     this.#index = new Int32Array(slots);
-    bytesOf(this.#index).set(index);
+    index.copyTo(bytesOf(this.#index));
   }
 
   #join(row: number, event: EventRow): void {
@@ -198,6 +204,11 @@ export class EventColumns {
       this.#index[this.#slotOf(this.#columns.fingerprint[row] as number)] = row + 1;
     }
   }
+}
+
+/** What another thread has sent, for `fillFrom`. */
+export function inMemory(bytes: Uint8Array): ColumnPart {
+  return { byteLength: bytes.byteLength, copyTo: (target) => target.set(bytes) };
 }
 
 function allocate(rows: number): Columns {

@@ -48,7 +48,7 @@ export interface SessionSummary extends FailureSigns {
   metrics: Map<string, number>;
 }
 
-/** The rows of each session, in the order of their time. */
+/** The rows of each session, in no order. */
 export function rowsBySession(table: SessionTable): Int32Array[] {
   const { events, sessions } = table;
   const counts = new Int32Array(sessions.length);
@@ -61,12 +61,11 @@ export function rowsBySession(table: SessionTable): Int32Array[] {
     const index = session[row] as number;
     (rows[index] as Int32Array)[(counts[index] as number)++] = row;
   }
-  for (const list of rows) inOrder(table, list);
   return rows;
 }
 
-/** The rows themselves, sorted by their time. Fingerprints settle what times do not, whatever the order of arrival. */
-export function inOrder({ events }: SessionTable, rows: Int32Array): Int32Array {
+/** Sorts rows by their time, where they are. Fingerprints settle what times do not, whatever the order of arrival. */
+function inOrder({ events }: SessionTable, rows: Int32Array): Int32Array {
   const { at, fingerprint } = events.columns;
   const earlier = (a: number, b: number) =>
     (at[a] as number) - (at[b] as number) || (fingerprint[a] as number) - (fingerprint[b] as number);
@@ -84,12 +83,12 @@ function isSorted(list: Int32Array, compare: (a: number, b: number) => number): 
 export function summarise(
   table: SessionTable,
   entry: SessionEntry,
-  sorted: Int32Array,
+  rows: Int32Array,
   window = WHOLE,
 ): SessionSummary {
   const { columns } = table.events;
   const byKind = EVENT_KINDS.map((): number[] => []);
-  for (const row of sorted) {
+  for (const row of inOrder(table, rows)) {
     const at = columns.at[row] as number;
     if (at >= window.from && at < window.to) byKind[columns.kind[row] as number]?.push(row);
   }
@@ -133,10 +132,12 @@ export interface ToolResult {
 }
 
 /** Each tool call of a session that has come to an end, in order. */
-export function toolResults(table: SessionTable, sorted: Int32Array): ToolResult[] {
+export function toolResults(table: SessionTable, rows: Int32Array): ToolResult[] {
   const { columns } = table.events;
   const tool = EVENT_KINDS.indexOf('tool');
-  const results = [...sorted].filter((row) => columns.kind[row] === tool && columns.outcome[row] !== 0);
+  const results = [...inOrder(table, rows)].filter(
+    (row) => columns.kind[row] === tool && columns.outcome[row] !== 0,
+  );
   return firstSource(table, results).map((row) => ({
     at: columns.at[row] as number,
     tool: table.names[columns.name[row] as number] as string,

@@ -11,7 +11,7 @@ import {
   type SessionHead,
 } from '../core/session-head.ts';
 import { copied } from './copied.ts';
-import { EventColumns, type EventRow } from './event-columns.ts';
+import { type ColumnPart, EventColumns, type EventRow } from './event-columns.ts';
 import { Fingerprint } from './fingerprint.ts';
 import { EVENT_KINDS, type EventKind, type SessionEvent } from './session-event.ts';
 import { hasSoundNumbers } from './soundness.ts';
@@ -76,7 +76,7 @@ export class SessionTable {
     columns,
   }: {
     described: string;
-    columns: readonly Uint8Array[];
+    columns: readonly ColumnPart[];
   }): SessionTable {
     const { sessions, names, count } = JSON.parse(described) as {
       sessions: SessionEntry[];
@@ -84,7 +84,7 @@ export class SessionTable {
       count: number;
     };
     const table = new SessionTable();
-    for (const entry of sessions) Object.assign(table.#entryOf(entry.sessionId, entry.masque), entry);
+    for (const entry of sessions) table.#keep(entry, keyOf(entry.sessionId, entry.masque));
     for (const name of names) table.#numberOf(name);
     table.events.fillFrom(columns, count);
     return table;
@@ -126,20 +126,29 @@ export class SessionTable {
   }
 
   #entryOf(sessionId: string, masque: string): SessionEntry {
-    const key = masque === '' ? sessionId : `${sessionId}\n${masque}`;
+    const key = keyOf(sessionId, masque);
     const known = this.#bySession.get(key);
     if (known) return known;
     const entry = { index: this.sessions.length, ...emptyHead(copied(sessionId), copied(masque)) };
-    this.sessions.push(entry);
-    this.#seeds.push(new Fingerprint().add(sessionId).add(masque));
-    this.#bySession.set(copied(key), entry);
+    this.#keep(entry, copied(key));
     return entry;
   }
 
-  #fingerprintOf({ index }: SessionEntry, event: SessionEvent): number {
-    const seed = this.#seeds[index] as Fingerprint;
+  #keep(entry: SessionEntry, key: string): void {
+    this.sessions.push(entry);
+    this.#bySession.set(key, entry);
+  }
+
+  /** What all fingerprints of a session begin with. */
+  #seedOf({ index, sessionId, masque }: SessionEntry): Fingerprint {
+    const seed = this.#seeds[index] ?? new Fingerprint().add(sessionId).add(masque);
+    this.#seeds[index] = seed;
+    return seed;
+  }
+
+  #fingerprintOf(entry: SessionEntry, event: SessionEvent): number {
     return this.#fingerprint
-      .from(seed)
+      .from(this.#seedOf(entry))
       .add(event.kind)
       .add(event.id ?? contentOf(event)).value;
   }
@@ -153,6 +162,10 @@ export class SessionTable {
     this.#nameNumbers.set(kept, number);
     return number;
   }
+}
+
+function keyOf(sessionId: string, masque: string): string {
+  return masque === '' ? sessionId : `${sessionId}\n${masque}`;
 }
 
 /** Of two names for one tool or model the first in the alphabet, and any before none. */

@@ -3,12 +3,11 @@
  * where it has exactly one: a transcript, which names none, tells of the same work as the telemetry beside it.
  */
 import { joinHead } from '../core/session-head.ts';
-import { inOrder, rowsBySession } from './session-summary.ts';
+import { rowsBySession } from './session-summary.ts';
 import type { SessionEntry, SessionTable } from './session-table.ts';
 
 export interface SessionWork {
   entry: SessionEntry;
-  /** In the order of their time. */
   rows: Int32Array;
 }
 
@@ -22,13 +21,13 @@ export function worksBySession(table: SessionTable): SessionWork[][] {
     if (works) works.push(work);
     else sessions.set(entry.sessionId, [work]);
   }
-  return [...sessions.values()].map((works) => (works.length === 2 ? join(table, works) : works));
+  return [...sessions.values()].map((works) => (works.length === 2 ? join(works) : works));
 }
 
-function join(table: SessionTable, works: SessionWork[]): SessionWork[] {
+function join(works: SessionWork[]): SessionWork[] {
   const [nameless, named] = works.toSorted((a, b) => (a.entry.masque < b.entry.masque ? -1 : 1));
   if (!nameless || !named || nameless.entry.masque !== '') return works;
   const entry = { ...named.entry };
   joinHead(entry, nameless.entry);
-  return [{ entry, rows: inOrder(table, Int32Array.from([...nameless.rows, ...named.rows])) }];
+  return [{ entry, rows: Int32Array.from([...nameless.rows, ...named.rows]) }];
 }

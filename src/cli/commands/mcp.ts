@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { packageVersion } from '../../package/package-version.ts';
 import type { Command } from '../command.ts';
 import { createMcpTools } from '../mcp-tools.ts';
-import { packageVersion } from '../package-version.ts';
 import { API_OPTIONS, withApi } from '../with-api.ts';
 
 export const mcp: Command = {

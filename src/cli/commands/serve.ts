@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { packageVersion } from '../../package/package-version.ts';
 import { flagOf, printable, readConfiguration, SETTINGS, storeUrl } from '../../server/configuration.ts';
 import { type Serving, serve as startServer } from '../../server/serve.ts';
 import { createOrg } from '../../service/accounts.ts';
@@ -7,7 +8,6 @@ import { openStore } from '../../store/open-store.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { readConfigurationFile } from '../configuration-file.ts';
 import type { Io } from '../io.ts';
-import { packageVersion } from '../package-version.ts';
 
 export const serve: Command = {
   usage: 'serve [options]',

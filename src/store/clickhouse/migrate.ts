@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { RenownError } from '../../core/errors.ts';
+import { codeFolder } from '../../package/package-files.ts';
 import { Connection } from './connection.ts';
 import { renderStatements } from './render-statements.ts';
 
-const FOLDER = new URL('./migrations/', import.meta.url);
+const FOLDER = new URL('store/clickhouse/migrations/', codeFolder);
 /** Tokens that reach through materialized views, and lightweight deletes that wait, are both there from here on. */
 const OLDEST_SERVER = [24, 10] as const;
 

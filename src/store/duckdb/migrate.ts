@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { RenownError } from '../../core/errors.ts';
+import { codeFolder } from '../../package/package-files.ts';
 import { query } from './query.ts';
 
-const FOLDER = new URL('./migrations/', import.meta.url);
+const FOLDER = new URL('store/duckdb/migrations/', codeFolder);
 
 /** Brings a file to the newest schema, each numbered step in a transaction of its own. Safe to run again. */
 export async function migrate(connection: DuckDBConnection, path: string): Promise<void> {

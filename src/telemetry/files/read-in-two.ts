@@ -6,13 +6,14 @@ import { once } from 'node:events';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { isBuilt, programFolder } from '../../package/package-files.ts';
 import type { RangeReading } from './range-reading.ts';
 
 const IN_TWO_BYTES_MIN = 24 * 1024 * 1024;
 const PROBE_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 /** A thread starts from built JavaScript alone; from sources, as in tests, one thread does it all. */
-const WORKER = import.meta.url.endsWith('.js') ? new URL('./range-worker.js', import.meta.url) : null;
+const WORKER = isBuilt ? new URL('range-worker.js', programFolder) : null;
 
 /**
  * Starts another thread on the second half of what comes after the offset. Answers with where that half begins, and with

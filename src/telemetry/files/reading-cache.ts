@@ -9,7 +9,6 @@ import {
   existsSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -17,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { ColumnPart } from '../event-columns.ts';
 import { Fingerprint } from '../fingerprint.ts';
 import { SessionTable } from '../session-table.ts';
 import type { Reading } from '../telemetry-reader.ts';
@@ -24,6 +24,8 @@ import type { Reading } from '../telemetry-reader.ts';
 /** Changes with every change of what an entry holds, or of what a dialect makes of a record. */
 const VERSION = 'renown-reading-9';
 const HEAD_BYTES = 4_096;
+/** More than any header has. */
+const HEADER_BYTES_MAX = 4_096;
 
 export interface CachedReading {
   /** How many bytes of the file are in it: all complete lines up to there. */
@@ -50,14 +52,14 @@ export function cachePathOf(folder: string, path: string): string | null {
 
 export function loadReading(cachePath: string, path: string): CachedReading | null {
   try {
-    const bytes = readFileSync(cachePath);
-    const end = bytes.indexOf(0x0a);
-    const header = JSON.parse(bytes.toString('utf8', 0, end)) as Header;
-    if (header.version !== VERSION || header.offset > statSync(path).size) return null;
-    if (hashHead(path, header.headBytes) !== header.headHash) return null;
-    const [described, ...columns] = split(bytes.subarray(end + 1), header.lengths);
-    const table = SessionTable.fromParts({ described: String(described), columns });
-    return { offset: header.offset, reading: header.reading, table };
+    return withFile(cachePath, (file) => {
+      const { header, end } = readHeader(file);
+      if (header.version !== VERSION || header.offset > statSync(path).size) return null;
+      if (hashHead(path, header.headBytes) !== header.headHash) return null;
+      const [described, ...columns] = partsOf(file, end, header.lengths);
+      const table = SessionTable.fromParts({ described: described?.toString() ?? '', columns });
+      return { offset: header.offset, reading: header.reading, table };
+    });
   } catch {
     return null;
   }
@@ -93,22 +95,57 @@ export function saveReading(
   }
 }
 
-function split(bytes: Buffer, lengths: readonly number[]): Buffer[] {
-  let at = 0;
+function readHeader(file: number): { header: Header; end: number } {
+  const bytes = Buffer.alloc(HEADER_BYTES_MAX);
+  const end = bytes.subarray(0, readSync(file, bytes, 0, HEADER_BYTES_MAX, 0)).indexOf('\n');
+  return { header: JSON.parse(bytes.toString('utf8', 0, end)) as Header, end: end + 1 };
+}
+
+/** What lies one behind the other in the file from there on. Each is read straight to where it belongs: there are megabytes. */
+function partsOf(file: number, start: number, lengths: readonly number[]): FilePart[] {
+  let at = start;
   return lengths.map((length) => {
-    const part = bytes.subarray(at, at + length);
+    const part = new FilePart(file, at, length);
     at += length;
-    if (part.length !== length) throw new RangeError('the file ends too early');
     return part;
   });
 }
 
+class FilePart implements ColumnPart {
+  readonly byteLength: number;
+  readonly #file: number;
+  readonly #at: number;
+
+  constructor(file: number, at: number, byteLength: number) {
+    this.#file = file;
+    this.#at = at;
+    this.byteLength = byteLength;
+  }
+
+  copyTo(target: Uint8Array): void {
+    const read = readSync(this.#file, target, 0, this.byteLength, this.#at);
+    if (read !== this.byteLength) throw new RangeError('the file ends too early');
+  }
+
+  toString(): string {
+    const bytes = Buffer.alloc(this.byteLength);
+    this.copyTo(bytes);
+    return bytes.toString('utf8');
+  }
+}
+
 function hashHead(path: string, bytes: number): number {
-  const file = openSync(path, 'r');
-  try {
+  return withFile(path, (file) => {
     const head = Buffer.alloc(bytes);
     const read = readSync(file, head, 0, bytes, 0);
     return new Fingerprint().add(head.toString('latin1', 0, read)).value;
+  });
+}
+
+function withFile<T>(path: string, read: (file: number) => T): T {
+  const file = openSync(path, 'r');
+  try {
+    return read(file);
   } finally {
     closeSync(file);
   }

@@ -4,6 +4,7 @@
  * before stays.
  */
 import { statSync } from 'node:fs';
+import { inMemory } from '../event-columns.ts';
 import { SessionTable } from '../session-table.ts';
 import { NOTHING_READ, type Reading, TelemetryReader } from '../telemetry-reader.ts';
 import { ByteLines } from './byte-lines.ts';
@@ -124,7 +125,7 @@ export class SourceFile {
     const lines = this.#lines();
     readPlain(this.path, this.#offset, lines, half.from);
     const { consumed, reading, described, columns } = await half.reading;
-    this.#table.merge(SessionTable.fromParts({ described, columns }));
+    this.#table.merge(SessionTable.fromParts({ described, columns: columns.map(inMemory) }));
     Object.assign(this.#reader.reading, add(this.#reader.reading, reading));
     this.#reader.reading.tooLongLines += lines.tooLong;
     this.#offset = half.from + consumed;

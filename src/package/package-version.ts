@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { packageFolder } from './package-files.ts';
 
 export async function packageVersion(): Promise<string> {
-  // The same place from src/cli and from dist/cli.
-  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  const manifest = await readFile(new URL('package.json', packageFolder), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;
 }
