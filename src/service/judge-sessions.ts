@@ -1,9 +1,9 @@
 /** From a table of sessions to verdicts: which sessions, which parts of them, and how they compare. */
 import { RenownError } from '../core/errors.ts';
 import { summarise, WHOLE, type Window } from '../telemetry/session-summary.ts';
-import type { SessionTable } from '../telemetry/session-table.ts';
+import type { SessionEntry, SessionTable } from '../telemetry/session-table.ts';
 import { type SessionWork, worksBySession } from '../telemetry/session-works.ts';
-import { type Baseline, compareWithEarlier, toOtherSession } from './baseline.ts';
+import { type Baseline, compareWithEarlier, type OtherSession, toOtherSession } from './baseline.ts';
 import { type MasqueSession, type Worn, wornDuring } from './masque-session.ts';
 import { type Judged, judge } from './verdict.ts';
 
@@ -35,11 +35,10 @@ export function judgeSessions(table: SessionTable, { which, ...how }: JudgeReque
   const all = sessions.map((works) => partsOf(works, { ...how, masque: undefined }));
   const asked = how.masque === undefined ? all : sessions.map((works) => partsOf(works, how));
   const judgeOnce = onceEach(judgeIn(table));
-  const latestFirst = all.flat().sort((a, b) => startOf(b) - startOf(a) || byId(a, b));
-  const others = new LazyList(latestFirst, (part) => toOtherSession(judgeOnce(part)));
+  const record = new AgentsRecord(all.flat(), judgeOnce);
   return judgeParts(choose(asked, which), judgeOnce).map((one) => ({
     ...one,
-    baseline: compareWithEarlier(one, others),
+    baseline: compareWithEarlier(one, record.before(one)),
   }));
 }
 
@@ -69,23 +68,44 @@ function judgeParts(sessions: readonly Part[][], judgePart: Judge): Judged[] {
     .sort((a, b) => a.summary.startedAt - b.summary.startedAt || byId(a.summary, b.summary));
 }
 
-/** Made when they are first asked for, and few are: the latest session is compared with the last twenty of thousands. */
-class LazyList<From, To extends object> implements Iterable<To> {
-  readonly #from: readonly From[];
-  readonly #make: (from: From) => To;
-  readonly #made: To[] = [];
+/**
+ * The sessions of each agent, those first that began last. They are judged when they are asked for, and few are: the latest
+ * session is compared with the last twenty of thousands.
+ */
+class AgentsRecord {
+  readonly #latestFirst = new Map<string, Part[]>();
+  readonly #judge: Judge;
 
-  constructor(from: readonly From[], make: (from: From) => To) {
-    this.#from = from;
-    this.#make = make;
-  }
-
-  *[Symbol.iterator](): Iterator<To> {
-    for (let i = 0; i < this.#from.length; i++) {
-      this.#made[i] ??= this.#make(this.#from[i] as From);
-      yield this.#made[i] as To;
+  constructor(parts: Part[], judgePart: Judge) {
+    this.#judge = judgePart;
+    for (const part of parts.sort((a, b) => startOf(b) - startOf(a) || byId(a, b))) {
+      const known = this.#latestFirst.get(startedAs(part.entry));
+      if (known) known.push(part);
+      else this.#latestFirst.set(startedAs(part.entry), [part]);
     }
   }
+
+  *before({ summary }: Judged): Iterable<OtherSession> {
+    const parts = this.#latestFirst.get(startedAs(summary.entry)) ?? [];
+    for (let i = firstBefore(parts, summary.startedAt); i < parts.length; i++)
+      yield toOtherSession(this.#judge(parts[i] as Part));
+  }
+}
+
+/** Whose it is and how it was started: only what agrees in both is compared. */
+function startedAs({ agent, entrypoint }: SessionEntry): string {
+  return `${agent}\n${entrypoint}`;
+}
+
+/** Where those begin that started earlier, found by halving. */
+function firstBefore(latestFirst: readonly Part[], time: number): number {
+  let [low, high] = [0, latestFirst.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (startOf(latestFirst[middle] as Part) < time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function startOf({ entry, window }: Part): number {
