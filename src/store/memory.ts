@@ -15,6 +15,7 @@ import { createMemoryScores, createMemorySignals } from './memory-sessions.ts';
 import { createMemorySessions, createMemoryVerdicts, forgetAgent } from './memory-telemetry.ts';
 import { createMemoryUpkeep, type OrgLedger } from './memory-upkeep.ts';
 import type * as port from './store.ts';
+import { untilClosed } from './until-closed.ts';
 import { verdictsOf } from './verdict-feed.ts';
 
 export function createMemoryStore({ clock }: { clock: () => number }): port.Store {
@@ -82,7 +83,7 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
     return { items, cursor: last && found.length > limit ? last.cursor : String(seq) };
   }
 
-  return {
+  return untilClosed({
     orgs: {
       async create(org) {
         if (orgs.has(org.orgId)) throw conflict(`An org ${org.orgId} exists.`);
@@ -309,7 +310,7 @@ export function createMemoryStore({ clock }: { clock: () => number }): port.Stor
     upkeep: createMemoryUpkeep({ orgs, keys, ledgers }, { ledgerOf, countingOf, nextSeq: () => seq++ }),
 
     async close() {},
-  };
+  });
 }
 
 function addToDay(

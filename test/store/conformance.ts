@@ -6,6 +6,7 @@ import { beforeEach, describe } from 'vitest';
 import { describeAccounts } from './conformance/accounts.ts';
 import { describeAgents } from './conformance/agents.ts';
 import { describeAudit } from './conformance/audit.ts';
+import { describeClosing } from './conformance/closing.ts';
 import { describeDocuments } from './conformance/documents.ts';
 import { describeEvaluations } from './conformance/evaluations.ts';
 import { describeIdentities } from './conformance/identities.ts';
@@ -37,5 +38,6 @@ export function describeConformance(name: string, engine: Engine): void {
     describeTenancy(suite);
     describeUpkeep(suite);
     describeRestart(suite);
+    describeClosing(suite);
   });
 }

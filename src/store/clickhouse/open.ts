@@ -7,6 +7,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { ArrivalTimes } from '../arrival-times.ts';
 import { Spool } from '../spool.ts';
 import type { Store } from '../store.ts';
+import { untilClosed } from '../until-closed.ts';
 import { createKeys, createOrgs } from './accounts.ts';
 import { createAgents } from './agents.ts';
 import { Arrival } from './arrival.ts';
@@ -58,7 +59,7 @@ export async function openClickhouseStore(
   const sessionArrival = new Arrival(clock, newest.session);
   const deliveryTimes = new ArrivalTimes(clock, newest.delivery);
   const shared = { connection, queue, outbox, arrival, sessionArrival, deliveryTimes, last, log, rollUps };
-  return {
+  return untilClosed({
     orgs: createOrgs(connection, queue),
     keys: createKeys(connection, queue, log),
     agents: createAgents(shared),
@@ -77,7 +78,7 @@ export async function openClickhouseStore(
       await outbox.close();
       await connection.close();
     },
-  };
+  });
 }
 
 /** How far each kind of fact reaches. */

@@ -2,6 +2,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { ArrivalTimes } from '../arrival-times.ts';
 import type { Store } from '../store.ts';
+import { untilClosed } from '../until-closed.ts';
 import { createKeys, createOrgs } from './accounts.ts';
 import { createAgents } from './agents.ts';
 import { createAudit } from './audit.ts';
@@ -110,7 +111,7 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
     seed,
   };
 
-  return {
+  return untilClosed({
     orgs: createOrgs(reader, queue),
     keys: createKeys(reader, queue),
     agents: createAgents({
@@ -146,7 +147,7 @@ export async function openDuckdbStore(path: string, { clock }: { clock: () => nu
       writer.closeSync();
       instance.closeSync();
     },
-  };
+  });
 }
 
 async function openFile(path: string): Promise<DuckDBInstance> {
