@@ -1,4 +1,4 @@
-/** `renown judge` as a process: what it finds, what it prints, and the golden vectors through files. */
+/** `renown judge` as a process: what it finds and what it prints. */
 import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,87 +6,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { judgeBatches, judgeText } from './support/judge-session.ts';
-import { type Log, lines, logBatch } from './support/otlp.ts';
+import { claudeSession, START, toolResult } from './support/claude-session.ts';
+import { judgeText } from './support/judge-session.ts';
+import { lines, logBatch } from './support/otlp.ts';
 import { BIN, renown } from './support/renown.ts';
-import { expectAgreement, vectors } from './support/vectors.ts';
 
-const T = Date.UTC(2026, 10, 1, 9);
 const FIXTURES = fileURLToPath(new URL('./fixtures/telemetry', import.meta.url));
 const claude = join(FIXTURES, 'claude-code.jsonl');
 const ENV = { RENOWN_CACHE: mkdtempSync(join(tmpdir(), 'renown-cache-')) };
 const newFolder = () => mkdtempSync(join(tmpdir(), 'renown-judge-'));
 const judge = (args: string[], options: Parameters<typeof renown>[1] = {}) =>
   renown(['judge', ...args], { ...options, env: { ...ENV, ...options.env } });
-
-function session(
-  id: string,
-  events: [name: string, second: number, attributes?: Log['attributes']][],
-): object {
-  return logBatch(
-    events.map(([name, second, attributes = {}]) => ({
-      name: `claude_code.${name}`,
-      at: T + second * 1000,
-      attributes: { 'session.id': id, ...attributes },
-    })),
-    { resource: { 'service.name': 'claude-code' } },
-  );
-}
-const tool = (second: number, attributes: Log['attributes'] = {}): [string, number, Log['attributes']] => [
-  'tool_result',
-  second,
-  { tool_name: 'Bash', tool_use_id: `t${second}`, success: 'true', ...attributes },
-];
-
-describe('the golden vectors of performance, through telemetry', () => {
-  it.each(vectors('performance').map((one) => [one.name, one] as const))('%s', (_, one) => {
-    const counters = one.counters as Record<string, number | null>;
-    const end = (counters.duration_min ?? 0) * 60;
-    const at = (i: number, n: number) => (n <= 1 ? 0 : (end * i) / (n - 1));
-    const {
-      total_tools: tools = 0,
-      tools_ok: ok = 0,
-      prompts = 0,
-      total_tokens: tokens = 0,
-      cache_tokens: cache = 0,
-    } = counters;
-    const verdict = judgeBatches([
-      session('s', [
-        ['other', 0],
-        ['other', end],
-        ...Array.from({ length: prompts ?? 0 }, (_, i): [string, number, Log['attributes']] => [
-          'user_prompt',
-          0,
-          { 'prompt.id': `p${i}` },
-        ]),
-        ...Array.from({ length: tools ?? 0 }, (_, i) =>
-          tool(at(i, tools ?? 0), { tool_use_id: `t${i}`, success: String(i < (ok ?? 0)) }),
-        ),
-        [
-          'api_request',
-          0,
-          {
-            request_id: 'r',
-            input_tokens: (tokens ?? 0) - (cache ?? 0),
-            output_tokens: 0,
-            cache_read_tokens: cache ?? 0,
-            cache_creation_tokens: 0,
-            cost_usd: counters.total_cost ?? 0,
-          },
-        ],
-      ]),
-    ]);
-    const { dimensions, composite, recommendation } = one.expected;
-    expectAgreement(
-      {
-        dimensions: verdict.dimensions,
-        composite: verdict.composite,
-        recommendation: verdict.recommendation,
-      },
-      { dimensions, composite, recommendation },
-    );
-  });
-});
 
 describe('renown judge', () => {
   it('prints YAML in the order of the specification when piped, and JSON with the same fields', () => {
@@ -137,7 +67,11 @@ describe('renown judge', () => {
     const file = join(newFolder(), 'logs.jsonl');
     writeFileSync(
       file,
-      lines([session('b', [tool(50)]), session('a', [tool(1), tool(99)]), session('c', [tool(60)])]),
+      lines([
+        claudeSession('b', [toolResult(50)]),
+        claudeSession('a', [toolResult(1), toolResult(99)]),
+        claudeSession('c', [toolResult(60)]),
+      ]),
     );
     const idsOf = (text: string) =>
       parseAllDocuments(text).map((document) => document.toJS().session.session_id);
@@ -181,12 +115,12 @@ describe('renown judge', () => {
 
   it('reads standard input, and says what it could not use', () => {
     const nameless = logBatch([
-      { name: 'claude_code.user_prompt', at: T },
-      { name: 'hello', at: T },
-      { name: 'claude_code.api_request', at: T, attributes: { 'session.id': 'b', cost_usd: '-5' } },
+      { name: 'claude_code.user_prompt', at: START },
+      { name: 'hello', at: START },
+      { name: 'claude_code.api_request', at: START, attributes: { 'session.id': 'b', cost_usd: '-5' } },
     ]);
     const { stdout, stderr } = judge(['-'], {
-      input: `${lines([session('a', [tool(1)]), nameless])}rubbish\n`,
+      input: `${lines([claudeSession('a', [toolResult(1)]), nameless])}rubbish\n`,
     });
     expect(parse(stdout).stats.total_tools).toBe(1);
     expect(stderr).toBe(
@@ -201,7 +135,7 @@ describe('renown judge', () => {
 
   it('says what a file is that it cannot read', () => {
     const folder = newFolder();
-    writeFileSync(join(folder, 'a.jsonl'), lines([session('a', [tool(1)])]));
+    writeFileSync(join(folder, 'a.jsonl'), lines([claudeSession('a', [toolResult(1)])]));
     writeFileSync(join(folder, 'b.jsonl'), Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 1, 2, 3]));
     const { stdout, stderr } = judge([folder]);
     expect(parse(stdout).stats.total_tools).toBe(1);
@@ -214,7 +148,7 @@ describe('renown judge', () => {
     const file = join(newFolder(), 'logs.jsonl');
     const padding = 'x'.repeat(40_000);
     const batches = Array.from({ length: 900 }, (_, i) =>
-      session(`s${i % 7}`, [tool(i, { tool_input: padding, success: String(i % 5 > 0) })]),
+      claudeSession(`s${i % 7}`, [toolResult(i, { tool_input: padding, success: String(i % 5 > 0) })]),
     );
     // Replayed in the other half, broken in both, and cut off at the end.
     const text = `${lines([...batches, ...batches.slice(0, 50)])}rubbish\n`;
@@ -226,7 +160,7 @@ describe('renown judge', () => {
 
   it('judges again when something new is written, with --follow', async () => {
     const file = join(newFolder(), 'logs.jsonl');
-    writeFileSync(file, lines([session('a', [tool(1)])]));
+    writeFileSync(file, lines([claudeSession('a', [toolResult(1)])]));
     const child = spawn(process.execPath, [BIN, 'judge', file, '--follow'], {
       env: { ...process.env, ...ENV },
     });
@@ -241,7 +175,7 @@ describe('renown judge', () => {
       text += chunk;
     });
     await until(/total_tools: 1\n/);
-    appendFileSync(file, lines([session('a', [tool(2), tool(3)])]));
+    appendFileSync(file, lines([claudeSession('a', [toolResult(2), toolResult(3)])]));
     await until(/---\n[\s\S]*total_tools: 3\n/);
     child.kill();
   });
@@ -277,101 +211,13 @@ describe('renown judge', () => {
   });
 });
 
-describe('a masque', () => {
-  const events = lines([
-    session('s', [['user_prompt', 0], tool(60), tool(120), tool(180), tool(240), tool(300)]),
-  ]);
-  const at = (second: number) => new Date(T + second * 1000).toISOString();
-  const parts = (request: Parameters<typeof judgeText>[1]) =>
-    judgeText(events, request).map(({ masque, duration_min, stats }) => [
-      masque,
-      duration_min,
-      stats.total_tools,
-    ]);
-  const active = (second: number) => ({ active: { name: 'new', donnedAt: T + second * 1000 } });
-  const previous = (second: number) => ({ previous: { name: 'old', doffedAt: T + second * 1000 } });
-
-  it.each([
-    ['nobody wore one', {}, [['none', 5, 5]]],
-    ['it was donned before the session', active(-60), [['new', 5, 5]]],
-    ['it was donned within the session', active(150), [['new', 2.5, 3]]],
-    ['it was donned after the session', active(400), [['none', 5, 5]]],
-    ['it was doffed within the session', previous(150), [['old', 2.5, 2]]],
-    ['it was doffed before the session', previous(-60), [['none', 5, 5]]],
-    ['it was doffed after the session', previous(400), [['old', 5, 5]]],
-    [
-      'one was changed for another',
-      { ...previous(90), ...active(200) },
-      [
-        ['old', 1.5, 1],
-        ['new', 1.7, 2],
-      ],
-    ],
-    [
-      'one was changed for another at once',
-      { ...previous(120), ...active(120) },
-      [
-        ['old', 2, 1],
-        ['new', 3, 4],
-      ],
-    ],
-  ])('counts from don to doff when %s', (_, masqueSession, expected) => {
-    expect(parts({ masqueSession })).toEqual(expected);
-  });
-
-  it('is the one that is asked for, or a name for the whole session', () => {
-    expect(parts({ masque: 'old', masqueSession: { ...previous(90), ...active(200) } })).toEqual([
-      ['old', 1.5, 1],
-    ]);
-    expect(parts({ masque: 'other', masqueSession: active(150) })).toEqual([['other', 5, 5]]);
-  });
-
-  it('gives way to times that are named', () => {
-    expect(parts({ masqueSession: active(150), window: { from: T + 100_000, to: T + 240_000 } })).toEqual([
-      ['none', 2.3, 2],
-    ]);
-  });
-
-  it('may be named by the records, and two in one session are scored apart', () => {
-    const batches = [
-      session('s', [tool(0, { masque: 'red' }), tool(60, { masque: 'red' }), tool(120, { masque: 'blue' })]),
-    ];
-    expect(
-      judgeText(lines(batches)).map(({ masque, stats, duration_min }) => [
-        masque,
-        stats.total_tools,
-        duration_min,
-      ]),
-    ).toEqual([
-      ['red', 2, 1],
-      ['blue', 1, 0],
-    ]);
-  });
-
-  it('that the records name is chosen by its name, and never given another', () => {
-    const named = lines([
-      session('s', [tool(0, { masque: 'red' }), tool(60, { masque: 'red' }), tool(120, { masque: 'blue' })]),
-      session('t', [tool(500)]),
-    ]);
-    const of = (masque: string) =>
-      judgeText(named, { masque }).map(({ session: { session_id }, masque: worn, stats }) => [
-        session_id,
-        worn,
-        stats.total_tools,
-      ]);
-    expect(of('red')).toEqual([
-      ['s', 'red', 2],
-      ['t', 'red', 1],
-    ]);
-    expect(of('green')).toEqual([['t', 'green', 1]]);
-    expect(() => judgeText(named, { masque: 'green', which: { session: 's' } })).toThrow(
-      'There is no session',
-    );
-  });
-
+describe('a masque on the command line', () => {
   it('beside another in one session makes a list of verdicts in JSON', () => {
     const file = join(newFolder(), 'logs.jsonl');
-    writeFileSync(file, lines([session('s', [tool(0, { masque: 'red' }), tool(120, { masque: 'blue' })])]));
+    writeFileSync(
+      file,
+      lines([claudeSession('s', [toolResult(0, { masque: 'red' }), toolResult(120, { masque: 'blue' })])]),
+    );
     const printed = JSON.parse(judge([file, '--format', 'json']).stdout);
     expect(printed.map(({ masque }: { masque: string }) => masque)).toEqual(['red', 'blue']);
     expect(JSON.parse(judge([file, '--format', 'json', '--masque', 'blue']).stdout).masque).toBe('blue');
@@ -380,7 +226,16 @@ describe('a masque', () => {
   it('is read from the session file', () => {
     const folder = newFolder();
     const file = join(folder, 'logs.jsonl');
-    writeFileSync(file, events);
+    const at = (second: number) => new Date(START + second * 1000).toISOString();
+    writeFileSync(
+      file,
+      lines([
+        claudeSession(
+          's',
+          [60, 120, 180, 240, 300].map((second) => toolResult(second)),
+        ),
+      ]),
+    );
     writeFileSync(
       join(folder, 'masque.yaml'),
       `active:\n  name: Codesmith\n  source: private\n  donned_at: ${at(150)}\nprevious:\n  name: Witness\n  source: private\n  doffed_at: '${at(90)}'\n`,
@@ -399,63 +254,5 @@ describe('a masque', () => {
     });
     writeFileSync(join(folder, 'wrong.yaml'), 'active: {name: x, donned_at: soon}');
     expect(judge([file, '--masque-file', join(folder, 'wrong.yaml')]).stderr).toContain('active.donned_at');
-  });
-});
-
-describe('a time that is cut out', () => {
-  const text = lines([
-    session('early', [tool(0), tool(60)]),
-    session('across', [tool(90), tool(120), tool(400)]),
-    session('late', [tool(500), tool(600)]),
-  ]);
-  const window = { from: T + 100_000, to: T + 300_000 };
-  const ids = (which: 'all' | 'last') =>
-    judgeText(text, { which, window }).map(({ session: { session_id } }) => session_id);
-
-  it('leaves out sessions that lie outside, and has a last one of its own', () => {
-    expect(ids('all')).toEqual(['across']);
-    expect(ids('last')).toEqual(['across']);
-    expect(() => judgeText(text, { which: { session: 'late' }, window })).toThrow('There is no session');
-  });
-});
-
-describe('a baseline', () => {
-  const past = (n: number, kind = 'Bash') =>
-    Array.from({ length: n }, (_, i) =>
-      session(`p${i}`, [
-        ['user_prompt', i * 1000],
-        tool(i * 1000 + 30, { tool_name: kind }),
-        tool(i * 1000 + 60, { tool_name: kind, success: i % 2 ? 'true' : 'false' }),
-      ]),
-    );
-  const now = session('now', [['user_prompt', 90_000], tool(90_030), tool(90_060)]);
-  const baseline = (batches: object[]) =>
-    judgeText(lines([...batches, now]), { which: { session: 'now' } })[0]?.baseline;
-
-  it('is none below five earlier sessions, and says how many there are', () => {
-    expect(baseline(past(3))).toBe('not enough sessions yet (3 of 5)');
-  });
-
-  it('is a median difference with an interval that is the same on every run', () => {
-    const result = baseline(past(9));
-    expect(result).toEqual(baseline(past(9)));
-    expect(result).toMatchObject({ kind_of_work: 'running', sessions: 9, difference: expect.any(Number) });
-    const { low, high, difference } = result as { low: number; high: number; difference: number };
-    expect(low).toBeLessThanOrEqual(difference);
-    expect(high).toBeGreaterThanOrEqual(difference);
-    expect(difference).toBeGreaterThan(0);
-  });
-
-  it('compares only what is of the same kind of work, and earlier', () => {
-    expect(baseline(past(9, 'Edit'))).toBe('not enough sessions yet (0 of 5)');
-    const later = past(9).map((batch) =>
-      JSON.parse(
-        JSON.stringify(batch).replaceAll(
-          /"timeUnixNano":"(\d+)"/g,
-          (_, nanos) => `"timeUnixNano":"${BigInt(nanos) + 10n ** 15n}"`,
-        ),
-      ),
-    );
-    expect(baseline(later)).toBe('not enough sessions yet (0 of 5)');
   });
 });

@@ -1,25 +1,11 @@
-/** The traps that telemetry of coding agents sets, one test each. */
+/** The traps that telemetry of Claude Code sets, and those that any sets: one test each. */
 import { describe, expect, it } from 'vitest';
+import { CLAUDE, type ClaudeEvent, claudeSession, START } from '../support/claude-session.ts';
 import { judgeBatches, judgeText, read } from '../support/judge-session.ts';
 import { type Log, lines, logBatch, metricBatch, spanBatch } from '../support/otlp.ts';
 
-const T = Date.UTC(2026, 10, 1, 9);
-const CLAUDE = { resource: { 'service.name': 'claude-code' }, scope: 'com.anthropic.claude_code.events' };
-
-function claude(
-  events: readonly [name: string, second: number, attributes?: Log['attributes']][],
-  session = 's',
-  origin = CLAUDE,
-) {
-  return logBatch(
-    events.map(([name, second, attributes = {}]) => ({
-      name: `claude_code.${name}`,
-      at: T + second * 1000,
-      attributes: { 'session.id': session, 'event.name': name, ...attributes },
-    })),
-    origin,
-  );
-}
+const claude = (events: readonly ClaudeEvent[], session = 's', origin = CLAUDE) =>
+  claudeSession(session, events, origin);
 
 describe('Claude Code', () => {
   it('never reports a result for a rejected tool: it counts as rejected and not as a tool', () => {
@@ -79,7 +65,7 @@ describe('Claude Code', () => {
   it('counts input without the cache, Codex with it: the hit ratio comes out the same', () => {
     const codex = logBatch([
       {
-        at: T,
+        at: START,
         attributes: {
           'event.name': 'codex.sse_event',
           'event.kind': 'response.completed',
@@ -127,8 +113,8 @@ describe('Claude Code', () => {
     const metric = (name: string, value: number, from: number, type: string) => ({
       name: `claude_code.${name}`,
       value,
-      from: T + from,
-      to: T + from + 60_000,
+      from: START + from,
+      to: START + from + 60_000,
       temporality: 'delta' as const,
       attributes: { 'session.id': 's', type },
     });
@@ -152,8 +138,8 @@ describe('Claude Code', () => {
     const point = (value: number, query_source: string, temporality: 'delta' | 'cumulative') => ({
       name: 'claude_code.token.usage',
       value,
-      from: T,
-      to: T + 60_000,
+      from: START,
+      to: START + 60_000,
       temporality,
       attributes: { 'session.id': 's', type: 'input', model: 'm', query_source },
     });
@@ -188,16 +174,16 @@ describe('sessions', () => {
     const usage = (type: string, value: number) => ({
       name: 'claude_code.token.usage',
       value,
-      from: T,
-      to: T + 60_000,
+      from: START,
+      to: START + 60_000,
       temporality: 'delta' as const,
       attributes: { 'session.id': 'm', type, model: 'x' },
     });
     const cost = {
       name: 'claude_code.cost.usage',
       value: 0.5,
-      from: T,
-      to: T + 60_000,
+      from: START,
+      to: START + 60_000,
       temporality: 'delta' as const,
       attributes: { 'session.id': 'm', model: 'x' },
     };
@@ -272,7 +258,7 @@ describe('sessions', () => {
       /"timeUnixNano":"\d+"/,
       '"timeUnixNano":"1e26"',
     );
-    const transcript = { type: 'assistant', sessionId: 's', timestamp: new Date(T).toISOString() };
+    const transcript = { type: 'assistant', sessionId: 's', timestamp: new Date(START).toISOString() };
     const usage = { input_tokens: 1e308, output_tokens: 1 };
     const entry = JSON.stringify({ ...transcript, requestId: 'r', message: { model: 'm', usage } });
     const text = `${lines([claude([['user_prompt', 1]])])}${beyond}\n${entry}\n`;
@@ -285,8 +271,8 @@ describe('sessions', () => {
       name,
       traceId: 'a'.repeat(32),
       spanId: spanId.repeat(16),
-      from: T,
-      to: T + 5,
+      from: START,
+      to: START + 5,
       attributes: { 'session.id': 's', 'gen_ai.operation.name': name.split(' ')[0] ?? '' },
     });
     const verdict = judgeBatches([
@@ -303,7 +289,9 @@ describe('sessions', () => {
   it('may have a span that ends before it begins, of which only the duration is not known', () => {
     const span = { name: 'execute_tool ls', traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
     const attributes = { 'session.id': 's' };
-    expect(judgeBatches([spanBatch([{ ...span, from: T + 5, to: T, attributes }])]).stats).toMatchObject({
+    expect(
+      judgeBatches([spanBatch([{ ...span, from: START + 5, to: START, attributes }])]).stats,
+    ).toMatchObject({
       total_tools: 1,
     });
   });
@@ -321,33 +309,13 @@ describe('sessions', () => {
   });
 });
 
-describe('Gemini CLI', () => {
-  it('has token buckets that overlap, and a total that says which', () => {
-    const response = (counts: Log['attributes']) =>
-      judgeBatches([
-        logBatch([
-          { at: T, attributes: { 'event.name': 'gemini_cli.api_response', 'session.id': 'g', ...counts } },
-        ]),
-      ]).stats.total_tokens;
-    const counts = {
-      input_token_count: 100,
-      output_token_count: 10,
-      thoughts_token_count: 5,
-      tool_token_count: 50,
-    };
-    expect(response({ ...counts, total_token_count: 165 })).toBe(115);
-    expect(response({ ...counts, total_token_count: 110 })).toBe(110);
-    expect(response(counts)).toBe(115);
-  });
-});
-
 describe('events without an id', () => {
   const gemini = (args: string) =>
     logBatch(
       [
         {
           name: 'gemini_cli.tool_call',
-          at: T,
+          at: START,
           attributes: {
             'session.id': 's',
             function_name: 'read_file',
@@ -379,59 +347,5 @@ describe('events without an id', () => {
     expect(tools([1, 2, 3].map((sequence) => result(sequence, '')))).toBe(3);
     // A collector that adds an attribute tells of the same event.
     expect(tools([result(1, ''), result(1, 'from a collector')])).toBe(1);
-  });
-});
-
-describe('Copilot', () => {
-  it('tells what happens to a session as events within spans, and calls the window session.id', () => {
-    const span = (conversation: string, n: number) => ({
-      name: 'invoke_agent copilot',
-      traceId: String(n).repeat(32),
-      spanId: String(n).repeat(16),
-      from: T,
-      to: T + 1000,
-      attributes: {
-        'session.id': 'window',
-        'gen_ai.conversation.id': conversation,
-        'gen_ai.operation.name': 'invoke_agent',
-      },
-      events: [
-        { name: 'exception', at: T + 500, attributes: { 'github.copilot.error_type': 'x' } },
-        { name: 'github.copilot.session.compaction_complete', at: T + 600 },
-      ],
-    });
-    const verdicts = judgeText(
-      lines([spanBatch([span('one', 1), span('two', 2)], { resource: { 'service.name': 'copilot-chat' } })]),
-    );
-    expect(
-      verdicts.map(({ session, signals }) => [session.session_id, signals.errors, signals.compactions]),
-    ).toEqual([
-      ['one', 1, 1],
-      ['two', 1, 1],
-    ]);
-  });
-});
-
-describe('opencode', () => {
-  it('may have the name of a tool in that of the span, and repeats tokens on the outer span', () => {
-    const span = (name: string, n: number, attributes = {}) => ({
-      name,
-      traceId: '1'.repeat(32),
-      spanId: String(n).repeat(16),
-      from: T,
-      to: T + 1000,
-      attributes: { 'session.id': 'o', ...attributes },
-    });
-    const tokens = { 'ai.usage.promptTokens': 100, 'ai.usage.completionTokens': 10 };
-    const verdict = judgeBatches([
-      spanBatch([
-        span('ai.streamText', 1, tokens),
-        span('ai.streamText.doStream', 2, tokens),
-        span('ai.toolCall bash', 3),
-      ]),
-    ]);
-    expect(verdict.stats).toMatchObject({ total_tokens: 110 });
-    expect(verdict.tool_mix).toEqual({ bash: { calls: 1, ok: 1 } });
-    expect(verdict.missing_inputs).toContain('cache_tokens');
   });
 });
