@@ -55,7 +55,10 @@ export function alertRoutes(context: ServiceContext, options: AlertOptions): Rou
         'Each request is signed as `X-Renown-Signature: t=<unix seconds>,v1=<hex>`, an HMAC-SHA-256 with the secret over the time, a dot and the body. Private addresses are refused unless the operator allows them, and redirects are not followed.',
       body: webhookRequest,
       answers: { 201: { description: 'The webhook, and its secret this once', schema: newWebhookAnswer } },
-      handle: async ({ caller, body }) => ({ status: 201, json: await createWebhook(context, caller, body) }),
+      handle: async ({ caller, body }) => ({
+        status: 201,
+        json: await createWebhook(context, caller, { request: body, isAllowed: options.isAllowed }),
+      }),
     }),
     route({
       method: 'DELETE',

@@ -17,7 +17,8 @@ export type AlertOptions = Pick<DeliveryOptions, 'isAllowed' | 'log' | 'resolve'
 };
 
 export function createAlertStation(context: ServiceContext, given: AlertOptions) {
-  const options = { ...given, timeoutMs: LIMITS.webhookTimeoutMs };
+  const stopping = new AbortController();
+  const options = { ...given, timeoutMs: LIMITS.webhookTimeoutMs, stopping: stopping.signal };
   const watchers = new Map<string, Watcher>();
   const touched = new Set<string>();
   const stopTouching = context.hub.watchAll((orgId) => touched.add(orgId));
@@ -100,7 +101,9 @@ export function createAlertStation(context: ServiceContext, given: AlertOptions)
     async stop() {
       clearInterval(timer);
       stopTouching();
+      stopping.abort();
       await round;
+      await Promise.all(delivering.values());
       for (const watcher of watchers.values()) {
         // The lease runs out by itself, and what was not written down is watched again.
         await watcher.stop().catch((error: Error) => given.log.error({ error: error.name }, 'stopped short'));

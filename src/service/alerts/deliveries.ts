@@ -24,6 +24,8 @@ interface DeliveryBody {
 }
 
 export interface DeliveryOptions extends PostOptions {
+  /** Then no more are begun, and those on their way are waited for. */
+  stopping?: AbortSignal;
   log: { info(what: object, message: string): void; warn(what: object, message: string): void };
 }
 
@@ -62,7 +64,7 @@ export async function deliverDue(
       ...(await Promise.all(due.map((document) => attempt(context, orgId, { document, options })))),
     );
     cursor = page.nextCursor;
-  } while (cursor !== null);
+  } while (cursor !== null && !options.stopping?.aborted);
   return outcomes.flatMap((outcome) => outcome ?? []);
 }
 

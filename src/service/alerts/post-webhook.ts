@@ -30,8 +30,7 @@ export function postWebhook(
 ): Promise<Posted> {
   const refuses = (address: string) => isPrivateAddress(address) && !isAllowed(address);
   const target = new URL(url);
-  const host = target.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && refuses(host)) return Promise.resolve(failed(PRIVATE));
+  if (pointsInside(target, isAllowed)) return Promise.resolve(failed(PRIVATE));
   const options: RequestOptions = {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
@@ -63,6 +62,12 @@ export function postWebhook(
     });
     sent.end(body);
   });
+}
+
+/** Whether an address, not a name, stands in the URL, and may not be reached. */
+export function pointsInside({ hostname }: URL, isAllowed: PostOptions['isAllowed']): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) !== 0 && isPrivateAddress(host) && !isAllowed(host);
 }
 
 const PRIVATE = 'It is a private address, and those are not allowed here.';

@@ -5,6 +5,7 @@ import { RenownError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { auditEntry } from '../audit-entry.ts';
 import type { Caller, ServiceContext } from '../context.ts';
+import { type PostOptions, pointsInside } from './post-webhook.ts';
 
 const KIND = 'webhook';
 const SECRET_BYTES = 24;
@@ -20,8 +21,14 @@ export interface Webhook extends WebhookBody {
   webhookId: string;
 }
 
-export async function createWebhook(context: ServiceContext, caller: Caller, request: WebhookRequest) {
+export async function createWebhook(
+  context: ServiceContext,
+  caller: Caller,
+  { request, isAllowed }: { request: WebhookRequest } & Pick<PostOptions, 'isAllowed'>,
+) {
   const { store, vault, clock, newId, newSecret } = context;
+  // A name is looked up when something is sent, because it may mean another address by then.
+  if (pointsInside(new URL(request.url), isAllowed)) throw refused(request.url);
   if ((await webhooksOf(context, caller.orgId)).length >= LIMITS.webhooksMax)
     throw new RenownError('conflict', `An org has at most ${LIMITS.webhooksMax} webhooks. Delete one first.`);
   const secret = `wh_live_${newSecret(SECRET_BYTES)}`;
@@ -42,6 +49,11 @@ export async function createWebhook(context: ServiceContext, caller: Caller, req
     }),
   );
   return { ...toWire({ webhookId, ...body }), secret };
+}
+
+function refused(url: string): RenownError {
+  const message = `${new URL(url).host} is a private address, and those are not allowed here. The operator can allow it with webhook_networks.`;
+  return new RenownError('invalid_request', message, { details: [{ path: 'url', message }] });
 }
 
 export async function listWebhooks(context: ServiceContext, { orgId }: Caller) {
