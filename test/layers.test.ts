@@ -104,6 +104,11 @@ describe('the layers of src', () => {
     expect(hidden).toEqual([]);
   });
 
+  it('leave it to one file to know where it lies, because in a bundle no other does', () => {
+    const knowing = sources.filter(({ text }) => text.includes('import.meta')).map(({ path }) => path);
+    expect(knowing).toEqual(['package/package-files.ts']);
+  });
+
   it('leave ending the process to the cli', () => {
     const exits = sources
       .filter(({ layer }) => layer !== 'cli')

@@ -14,8 +14,10 @@ export const dashboardFolder = new URL('dist/web/', packageFolder);
 export const isBuilt = import.meta.url.endsWith('.js');
 
 function findCodeFolder(): URL {
-  let folder = new URL('.', import.meta.url);
-  while (!existsSync(new URL('../package.json', folder)) && folder.pathname !== '/')
-    folder = new URL('..', folder);
-  return folder;
+  for (let folder = new URL('.', import.meta.url); ; ) {
+    const parent = new URL('..', folder);
+    const isTop = parent.href === folder.href;
+    if (isTop || existsSync(new URL('package.json', parent))) return folder;
+    folder = parent;
+  }
 }
