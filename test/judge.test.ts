@@ -1,8 +1,18 @@
 /** `renown judge` as a process: what it finds and what it prints. */
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -158,6 +168,43 @@ describe('renown judge', () => {
     expect(stderr).toBe('2 lines are not JSON, and were passed over.\n');
   });
 
+  it('reads all of a large file that is moved away while both threads read it', async () => {
+    const file = join(newFolder(), 'logs.jsonl');
+    const padding = 'x'.repeat(40_000);
+    const batches = Array.from({ length: 900 }, (_, i) =>
+      claudeSession('s', [toolResult(i, { tool_input: padding })]),
+    );
+    writeFileSync(file, lines(batches));
+    const child = spawn(process.execPath, [BIN, 'judge', file, '--json', '--no-cache']);
+    const printed = Promise.all([text(child.stdout), text(child.stderr)]);
+    while (!hasOpen(child.pid, file)) await sleep(1);
+    renameSync(file, `${file}.1`);
+    writeFileSync(file, '');
+    const [stdout, stderr] = await printed;
+    expect([JSON.parse(stdout).stats.total_tools, stderr]).toEqual([900, '']);
+  });
+
+  it('ends with standard input, also with --follow', () => {
+    const input = lines([claudeSession('a', [toolResult(1)])]);
+    const { stdout, exit } = judge(['-', '--follow', '--format', 'json'], { input });
+    expect({ exit, tools: JSON.parse(stdout).stats.total_tools }).toEqual({ exit: 0, tools: 1 });
+  });
+
+  it('takes an empty name of the cache folder for none', () => {
+    const home = newFolder();
+    const file = join(newFolder(), 'logs.jsonl');
+    writeFileSync(
+      file,
+      lines(
+        Array.from({ length: 20 }, (_, i) =>
+          claudeSession('a', [toolResult(i, { tool_input: 'x'.repeat(20_000) })]),
+        ),
+      ),
+    );
+    expect(judge([file], { env: { RENOWN_CACHE: '', XDG_CACHE_HOME: '', HOME: home } }).exit).toBe(0);
+    expect(readdirSync(join(home, '.cache/renown/readings'))).toHaveLength(1);
+  });
+
   it('judges again when something new is written, with --follow', async () => {
     const file = join(newFolder(), 'logs.jsonl');
     writeFileSync(file, lines([claudeSession('a', [toolResult(1)])]));
@@ -256,3 +303,16 @@ describe('a masque on the command line', () => {
     expect(judge([file, '--masque-file', join(folder, 'wrong.yaml')]).stderr).toContain('active.donned_at');
   });
 });
+
+/** Linux says which files a process has open. */
+function hasOpen(pid: number | undefined, file: string): boolean {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).some((name) => {
+    try {
+      return readlinkSync(join(folder, name)) === file;
+    } catch {
+      // Closed since it was listed.
+      return false;
+    }
+  });
+}

@@ -216,6 +216,10 @@ describe('renown export and import', () => {
       exit: 5,
       stderr: expect.stringContaining('exists already'),
     });
+    expect(renown(['backup', join(folder, 'none'), '--store', 'memory:'])).toMatchObject({
+      exit: 2,
+      stderr: 'renown: This store has no file to copy; use `renown export`.\n',
+    });
   });
 
   it('never overwrite a file, and say what is wrong with one', () => {

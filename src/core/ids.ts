@@ -19,12 +19,12 @@ export function identityIdOf(orgId: string, agentId: string): string {
 }
 
 /**
- * The id of the reputation event by which a session feeds its identity: the same however often it is scored. Where records
- * name the masque that was worn, each masque's part of the session is an event of its own.
+ * The id of the reputation event by which a session feeds its identity: the same however often it is scored. Where several
+ * masques were worn, `part` tells the events of the others from that of the session itself.
  */
-export function sessionEventIdOf(orgId: string, sessionId: string, masque: string): string {
-  const part = masque === '' ? '' : `\n${masque}`;
-  return uuidV5(RENOWN_NAMESPACE, `session\n${orgId}\n${sessionId}${part}`);
+export function sessionEventIdOf(orgId: string, sessionId: string, part: string): string {
+  const suffix = part === '' ? '' : `\n${part}`;
+  return uuidV5(RENOWN_NAMESPACE, `session\n${orgId}\n${sessionId}${suffix}`);
 }
 
 /**

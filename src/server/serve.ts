@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from 'pino';
 import { RenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { preloadGates } from '../gates/preload.ts';
 import { type AlertOptions, createAlertStation } from '../service/alerts/alert-station.ts';
 import { watchMonitorRun } from '../service/alerts/monitor-watch.ts';
 import type { ServiceContext } from '../service/context.ts';
@@ -58,6 +59,7 @@ export async function serve({
   version,
   clock = Date.now,
 }: ServeOptions): Promise<Serving> {
+  await preloadGates();
   const context = await createContext(store, { configuration, clock });
   const stopping = new AbortController();
   // Every open stream listens, and a few others.

@@ -11,16 +11,16 @@ const TOOLS_FULL = 20;
 /** More than nodes that could have scored the same session at the same time. */
 const ATTEMPTS = 10;
 
-/** Nothing for a session without a tool result, or without an owner. `masque` is the records' own word for it. */
+/** Nothing for a session without a tool result, or without an owner. `part` tells the events of one session apart. */
 export async function bridgeSession(
   { store }: Pick<ServiceContext, 'store'>,
   orgId: string,
-  { verdict, masque }: { verdict: StoredVerdict; masque: string },
+  { verdict, part }: { verdict: StoredVerdict; part: string },
 ): Promise<boolean> {
   if (verdict.tools === 0 || verdict.agentId === null) return false;
   const agent = await store.agents.get(orgId, verdict.agentId);
   if (!agent) return false;
-  const event = toReputationEvent(verdict, { orgId, identityId: agent.identityId, masque });
+  const event = toReputationEvent(verdict, { orgId, identityId: agent.identityId, part });
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const next = { ...event, revision: event.revision + attempt };
     if ((await store.identities.append(orgId, [next])).accepted > 0) return true;
@@ -30,11 +30,11 @@ export async function bridgeSession(
 
 export function toReputationEvent(
   verdict: StoredVerdict,
-  { orgId, identityId, masque }: { orgId: string; identityId: string; masque: string },
+  { orgId, identityId, part }: { orgId: string; identityId: string; part: string },
 ): ReputationEvent {
   const { composite, tools } = verdict;
   return {
-    eventId: sessionEventIdOf(orgId, verdict.sessionId, masque),
+    eventId: sessionEventIdOf(orgId, verdict.sessionId, part),
     identityId,
     timestamp: Math.floor(verdict.endedAt || verdict.receivedAt),
     category: 'task_quality',

@@ -57,7 +57,7 @@ export function* demoTelemetry(
     });
     earlier.unshift(toOtherSession(judged));
     yield { kind: 'session_verdict', orgId, row };
-    const ids = { orgId, identityId: identityIdOf(orgId, agentId), masque: '' };
+    const ids = { orgId, identityId: identityIdOf(orgId, agentId), part: '' };
     yield { kind: 'reputation_event', orgId, row: toReputationEvent(row, ids) };
   }
 }

@@ -7,7 +7,8 @@ import { type Baseline, compareWithEarlier, type OtherSession, toOtherSession } 
 import { type MasqueSession, type Worn, wornDuring } from './masque-session.ts';
 import { type Judged, judge } from './verdict.ts';
 
-const NO_MASQUE = 'none';
+/** The name for work under none. */
+export const NO_MASQUE = 'none';
 
 export interface Verdict extends Judged {
   baseline: Baseline;
@@ -32,10 +33,12 @@ type Judge = (part: Part) => Judged;
 /** Verdicts in the order in which the sessions began, each beside the earlier ones of the same table. */
 export function judgeSessions(table: SessionTable, { which, ...how }: JudgeRequest): Verdict[] {
   const sessions = worksBySession(table);
-  const all = sessions.map((works) => partsOf(works, { ...how, masque: undefined }));
-  const asked = how.masque === undefined ? all : sessions.map((works) => partsOf(works, how));
+  // What a session is compared with is not cut, nor left out for its masque.
+  const whole = sessions.map((works) => partsOf(works, { masqueSession: how.masqueSession }));
+  const isWhole = how.masque === undefined && how.window === undefined;
+  const asked = isWhole ? whole : sessions.map((works) => partsOf(works, how));
   const judgeOnce = onceEach(judgeIn(table));
-  const record = new AgentsRecord(all.flat(), judgeOnce);
+  const record = new AgentsRecord(whole.flat(), judgeOnce);
   return judgeParts(choose(asked, which), judgeOnce).map((one) => ({
     ...one,
     baseline: compareWithEarlier(one, record.before(one)),

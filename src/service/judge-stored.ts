@@ -6,7 +6,7 @@ import { SessionTable } from '../telemetry/session-table.ts';
 import { compareWithEarlier, type OtherSession } from './baseline.ts';
 import { bridgeSession } from './bridge.ts';
 import type { ServiceContext } from './context.ts';
-import { type JudgeRequest, judgeAlone, type Verdict } from './judge-sessions.ts';
+import { type JudgeRequest, judgeAlone, NO_MASQUE, type Verdict } from './judge-sessions.ts';
 import type { Judged } from './verdict.ts';
 
 type JudgeContext = Pick<ServiceContext, 'store' | 'clock'>;
@@ -53,11 +53,11 @@ export async function settleSession(
   const isNews =
     stored.length !== known.length || stored.some((one) => !known.some((old) => isSame(one, old)));
   if (!isNews) return judged;
-  for (const [i, verdict] of stored.entries()) {
-    const before = known.find((old) => old.masque === verdict.masque);
-    const masque = judged.verdicts[i]?.summary.entry.masque ?? '';
+  const fed = byPart(known);
+  for (const [part, verdict] of byPart(stored)) {
+    const before = fed.get(part);
     if (!before || !feedsTheSame(before, verdict))
-      await bridgeSession(context, place.orgId, { verdict, masque });
+      await bridgeSession(context, place.orgId, { verdict, part });
   }
   await store.verdicts.append(place.orgId, stored);
   return judged;
@@ -85,6 +85,20 @@ export function toStoredVerdict(
   };
 }
 
+/**
+ * Which event each verdict is: that of the session itself for the first masque, and one of its own for each further one.
+ * So a masque that is named only after a first verdict takes the place of what was said without it.
+ */
+function byPart(verdicts: readonly StoredVerdict[]): Map<string, StoredVerdict> {
+  const inOrder = verdicts.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  return new Map(inOrder.map((verdict, i) => [i === 0 ? '' : verdict.masque, verdict]));
+}
+
+/** Work under no masque comes first, then by their names. */
+function orderOf({ masque }: StoredVerdict): string {
+  return masque === NO_MASQUE ? '' : masque;
+}
+
 /** But for how often and when it was judged. */
 function isSame(a: StoredVerdict, b: StoredVerdict): boolean {
   const told = ({ revision: _, judgedAt: _at, ...rest }: StoredVerdict) => JSON.stringify(sorted(rest));
@@ -98,7 +112,11 @@ function sorted(fields: object): unknown[] {
 /** Whether the identity would learn nothing new. */
 function feedsTheSame(a: StoredVerdict, b: StoredVerdict): boolean {
   return (
-    a.composite === b.composite && a.tools === b.tools && a.endedAt === b.endedAt && a.agentId === b.agentId
+    a.masque === b.masque &&
+    a.composite === b.composite &&
+    a.tools === b.tools &&
+    a.endedAt === b.endedAt &&
+    a.agentId === b.agentId
   );
 }
 

@@ -24,9 +24,13 @@ export function untilClosed(store: Store): Store {
 }
 
 function watch(part: object, door: Door): object {
-  const methods = Object.entries(part as Record<string, Method>);
+  const methods = Object.entries(part as Record<string, Method | null>);
   return Object.fromEntries(
-    methods.map(([name, method]) => [name, (...args: unknown[]) => door.pass(() => method(...args))]),
+    methods.map(([name, method]) => [
+      name,
+      // Null is what an engine has not.
+      method && ((...args: unknown[]) => door.pass(() => method(...args))),
+    ]),
   );
 }
 

@@ -21,13 +21,25 @@ export function worksBySession(table: SessionTable): SessionWork[][] {
     if (works) works.push(work);
     else sessions.set(entry.sessionId, [work]);
   }
-  return [...sessions.values()].map((works) => (works.length === 2 ? join(works) : works));
+  return [...sessions.values()].map((works) => (works.length > 1 ? placeNameless(table, works) : works));
 }
 
-function join(works: SessionWork[]): SessionWork[] {
-  const [nameless, named] = works.toSorted((a, b) => (a.entry.masque < b.entry.masque ? -1 : 1));
-  if (!nameless || !named || nameless.entry.masque !== '') return works;
+function placeNameless(table: SessionTable, works: SessionWork[]): SessionWork[] {
+  const nameless = works.find(({ entry }) => entry.masque === '');
+  if (!nameless) return works;
+  const named = works.filter((work) => work !== nameless);
+  const [only, ...others] = named;
+  if (only && others.length === 0) return [join(nameless, only)];
+  return isRepetition(table, nameless) ? named : works;
+}
+
+/** What only a second source tells, as a transcript does, was told under the masques already. */
+function isRepetition({ events }: SessionTable, { rows }: SessionWork): boolean {
+  return rows.every((row) => events.columns.source[row] === 1);
+}
+
+function join(nameless: SessionWork, named: SessionWork): SessionWork {
   const entry = { ...named.entry };
   joinHead(entry, nameless.entry);
-  return [{ entry, rows: Int32Array.from([...nameless.rows, ...named.rows]) }];
+  return { entry, rows: Int32Array.from([...nameless.rows, ...named.rows]) };
 }

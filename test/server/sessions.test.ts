@@ -126,6 +126,30 @@ describe('a session', () => {
     expect(identity.total_events).toBe(1);
   });
 
+  it('feeds it once for each masque, also when those are named after it was judged', async () => {
+    const fed = async () =>
+      (await events('mine'))
+        .map(({ attributes }: { attributes: { masque: string } }) => attributes.masque)
+        .sort();
+    const results = (masque: string): Log[] =>
+      ['x', 'y'].map((id) => ({
+        name: 'claude_code.tool_result',
+        at: AT + 12 * MINUTE_MS,
+        attributes: { tool_name: 'Bash', tool_use_id: `${masque}-${id}`, success: true, masque },
+      }));
+    await tell('s1', { at: AT, agentId: 'mine' });
+    await judge('s1');
+    expect(await fed()).toEqual(['none']);
+    await tell('s1', { at: AT, agentId: 'mine', more: results('scout') });
+    await judge('s1');
+    expect(await fed()).toEqual(['scout']);
+    await tell('s1', { at: AT, agentId: 'mine', more: results('archer') });
+    await judge('s1');
+    expect(await fed()).toEqual(['archer', 'none', 'scout']);
+    await judge('s1');
+    expect(await fed()).toEqual(['archer', 'none', 'scout']);
+  });
+
   it('counts for its owner alone when that becomes known later', async () => {
     await tell('s1', { at: AT });
     await judge('s1');

@@ -19,8 +19,12 @@ export function killServers(): void {
 }
 
 /** Runs `renown serve` on any port that is free, and answers when it is ready. */
-export function startServerProcess(args: string[], env: Record<string, string> = {}): Promise<Running> {
-  const child = spawn(process.execPath, [BIN, 'serve', '--port', '0', ...args], {
+export function startServerProcess(
+  args: string[],
+  env: Record<string, string> = {},
+  program = BIN,
+): Promise<Running> {
+  const child = spawn(process.execPath, [program, 'serve', '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

@@ -202,7 +202,7 @@ describe('a session with its telemetry and its transcript', () => {
     expect(both?.session.entrypoint).toBe('sdk-cli');
   });
 
-  it('is one session also when only the telemetry names the masque, and apart when it names two', () => {
+  it('is one session also when only the telemetry names the masque, and tells nothing again when it names two', () => {
     const worn = (masque: string) =>
       fixture('claude-code').replaceAll(
         '{"key":"session.id"',
@@ -214,8 +214,8 @@ describe('a session with its telemetry and its transcript', () => {
     expect(others).toEqual([]);
     expect(both).toMatchObject({ masque: 'scout', stats: alone?.stats, signals: alone?.signals });
     expect(both?.session.dialects).toEqual(['claude-code', 'transcript']);
-    const three = judgeText(fixture('claude-code-transcript') + worn('scout') + worn('smith'));
-    expect(three.map(({ masque }) => masque).sort()).toEqual(['none', 'scout', 'smith']);
+    const two = judgeText(fixture('claude-code-transcript') + worn('scout') + worn('smith'));
+    expect(two.map(({ masque }) => masque).sort()).toEqual(['scout', 'smith']);
   });
 });
 

@@ -176,6 +176,19 @@ describe('a time that is cut out', () => {
     expect(ids('last')).toEqual(['across']);
     expect(() => judgeText(text, { which: { session: 'late' }, window })).toThrow('There is no session');
   });
+
+  it('is whole milliseconds to the end: each event is in one window of two that meet', () => {
+    const every = lines([
+      claudeSession(
+        's',
+        Array.from({ length: 1_000 }, (_, i) => toolResult(i / 1_000)),
+      ),
+    ]);
+    for (let ms = 0; ms < 1_000; ms += 37) {
+      const [verdict] = judgeText(every, { window: { from: START + ms, to: START + ms + 37 } });
+      expect(verdict?.stats.total_tools, `from ${ms}`).toBe(Math.min(37, 1_000 - ms));
+    }
+  });
 });
 
 describe('a baseline', () => {
@@ -203,6 +216,13 @@ describe('a baseline', () => {
     expect(low).toBeLessThanOrEqual(difference);
     expect(high).toBeGreaterThanOrEqual(difference);
     expect(difference).toBeGreaterThan(0);
+  });
+
+  it('does not mind that only a part of the session is judged: those before it are whole', () => {
+    const window = { from: START + 90_000_000, to: Number.POSITIVE_INFINITY };
+    const text = lines([...past(9), now]);
+    const [cut] = judgeText(text, { which: { session: 'now' }, window });
+    expect(cut?.baseline).toEqual(baseline(past(9)));
   });
 
   it('compares only what is of the same kind of work, and earlier', () => {

@@ -67,7 +67,10 @@ export const judge: Command = {
       return;
     }
     const telemetry = findTelemetry(positionals[0], io, server ? { looked: [server.place] } : {});
-    const sources = new Sources(telemetry.files, options['no-cache'] ? null : cacheFolder(io.env));
+    const sources = new Sources(telemetry.files, {
+      cacheFolder: options['no-cache'] ? null : cacheFolder(io.env),
+      isFollowed: options.follow === true,
+    });
     await sources.read(io.stdin);
     let read = sources.all;
     reportUnread(read, io);
@@ -79,6 +82,7 @@ export const judge: Command = {
       await printVerdicts(verdicts, { format, isList: options.all === true, io });
       if (!options.follow) return;
       do {
+        if (sources.isOver) return;
         await sleep(FOLLOW_EVERY_MS);
         sources.include(findAgain(telemetry));
       } while (!(await sources.read(io.stdin)));

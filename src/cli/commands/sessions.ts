@@ -39,7 +39,10 @@ async function findVerdicts(input: CommandInput, io: Io): Promise<VerdictWire[]>
     return served;
   }
   const { files } = findTelemetry(named, io, server ? { looked: [server.place] } : {});
-  const sources = new Sources(files, input.options['no-cache'] ? null : cacheFolder(io.env));
+  const sources = new Sources(files, {
+    cacheFolder: input.options['no-cache'] ? null : cacheFolder(io.env),
+    isFollowed: false,
+  });
   await sources.read(io.stdin);
   return judgeSessions(sources.all.table, { which: 'all' }).map(toVerdictWire);
 }

@@ -66,5 +66,6 @@ function transcriptsOf({ CLAUDE_CONFIG_DIR, HOME }: Io['env']): string {
 
 /** The user's folder for what can be made again. */
 export function cacheFolder({ RENOWN_CACHE, XDG_CACHE_HOME, HOME }: Io['env']): string {
-  return RENOWN_CACHE ?? join(XDG_CACHE_HOME ?? join(HOME ?? homedir(), '.cache'), 'renown', 'readings');
+  // An empty variable is none.
+  return RENOWN_CACHE || join(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'renown', 'readings');
 }

@@ -16,7 +16,9 @@ export class ByteLines {
   #end = 0;
   #searched = 0;
   #isTooLong = false;
-  /** Lines above the limit, which nobody saw. */
+  /** Bytes of a line above the limit that has not ended yet. */
+  #passedOver = 0;
+  /** Lines above the limit that have ended, which nobody saw. */
   tooLong = 0;
   /** Bytes of all lines that ended. */
   consumed = 0;
@@ -36,7 +38,7 @@ export class ByteLines {
     for (;;) {
       const newline = this.#buffer.subarray(0, this.#end).indexOf(NEWLINE, this.#searched);
       if (newline === -1) break;
-      if (this.#isTooLong) this.#isTooLong = false;
+      if (this.#isTooLong) this.#endTooLong();
       else if (newline > this.#start) this.#sink(this.#buffer, this.#start, newline);
       this.consumed += newline + 1 - this.#start;
       this.#start = this.#searched = newline + 1;
@@ -55,11 +57,22 @@ export class ByteLines {
     return this.#isTooLong ? Buffer.alloc(0) : this.#buffer.subarray(this.#start, this.#end);
   }
 
+  /** Whether what came after the last newline is above the limit already. */
+  get isRestTooLong(): boolean {
+    return this.#isTooLong;
+  }
+
   #dropLine(): void {
-    if (!this.#isTooLong) this.tooLong++;
     this.#isTooLong = true;
-    this.consumed += this.#end - this.#start;
+    this.#passedOver += this.#end - this.#start;
     this.#start = this.#searched = this.#end;
+  }
+
+  #endTooLong(): void {
+    this.tooLong++;
+    this.consumed += this.#passedOver;
+    this.#isTooLong = false;
+    this.#passedOver = 0;
   }
 
   #makeRoom(bytes: number): void {

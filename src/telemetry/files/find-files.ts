@@ -1,6 +1,6 @@
 /** From what a person names (a file, a folder, a pattern) to the files of telemetry it means, in a fixed order. */
 import { readdirSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 
 /** The collector's files, rotated by it (`logs-2026-….jsonl`) or by others (`logs.jsonl.1`), zipped or not. */
 const TELEMETRY_NAME = /\.jsonl?(\.\d+)?(\.gz)?$/;
@@ -19,7 +19,7 @@ function matching(pattern: string): string[] {
   const base = parts.slice(0, fixed).join(sep) || (pattern.startsWith(sep) ? sep : '.');
   const rest = toExpression(parts.slice(fixed).join(sep));
   if (statSync(base, { throwIfNoEntry: false }) === undefined) return [];
-  return filesBelow(base).filter((path) => rest.test(path.slice(base === sep ? 1 : base.length + 1)));
+  return filesBelow(base).filter((path) => rest.test(relative(base, path)));
 }
 
 /** `**` stands for any number of folders, `*` for anything but a separator, `?` for one character. */

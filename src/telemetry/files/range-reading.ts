@@ -5,7 +5,7 @@ import { ByteLines } from './byte-lines.ts';
 import { readPlain } from './read-file.ts';
 
 export interface Range {
-  path: string;
+  descriptor: number;
   from: number;
   to: number;
 }
@@ -18,13 +18,13 @@ export interface RangeReading {
   columns: Uint8Array[];
 }
 
-export function readRange({ path, from, to }: Range): RangeReading {
+export function readRange({ descriptor, from, to }: Range): RangeReading {
   const table = new SessionTable();
   const reader = new TelemetryReader(table);
   const lines = new ByteLines((bytes, start, end) => {
     if (!reader.readLine(bytes, start, end)) reader.reading.brokenLines++;
   });
-  readPlain(path, from, lines, to);
+  readPlain(descriptor, from, lines, to);
   reader.reading.tooLongLines += lines.tooLong;
   return { consumed: lines.consumed, reading: reader.reading, ...table.toParts() };
 }

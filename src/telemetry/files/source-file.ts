@@ -1,21 +1,25 @@
 /**
  * One source of telemetry as it grows: reads what is new since the last time, from its cache or from this process. Whoever
- * writes it may rotate it: another file under its name, or a shorter one, is read from its beginning, and what was read
- * before stays.
+ * writes it may rotate it. A file that is followed stays open, so that it is read to its end even when it was moved away;
+ * then another file under its name is read from its beginning, as is one that was written anew, and what was read before
+ * stays.
  */
-import { statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inMemory } from '../event-columns.ts';
 import { SessionTable } from '../session-table.ts';
 import { NOTHING_READ, type Reading, TelemetryReader } from '../telemetry-reader.ts';
 import { ByteLines } from './byte-lines.ts';
-import { compressionOf, readGzipped, readPlain, readStream } from './read-file.ts';
+import { OpenFile } from './open-file.ts';
+import { readGzipped, readPipe, readPlain, readStream } from './read-file.ts';
 import { readSecondHalf } from './read-in-two.ts';
-import { cachePathOf, loadReading, saveReading } from './reading-cache.ts';
+import { loadReading, saveReading } from './reading-cache.ts';
 
 /** Below this, reading again is as quick as reading a cache. */
 const CACHED_BYTES_MIN = 256 * 1024;
 /** And while this share of a file is new since it was saved, reading that again is quicker than saving it all. */
 const UNSAVED_SHARE_MAX = 1 / 32;
+/** How long a stream that is followed is listened to before the word goes back. */
+const LISTEN_MS = 1_000;
 
 export interface Unfinished {
   unfinishedLines: number;
@@ -24,31 +28,36 @@ export interface Unfinished {
   zstdFiles: number;
 }
 
+export interface SourceOptions {
+  /** Without a folder nothing is cached. */
+  cacheFolder: string | null;
+  /** Whether it will be read again and again. */
+  isFollowed: boolean;
+}
+
 export class SourceFile {
   readonly path: string;
   readonly unfinished: Unfinished = { unfinishedLines: 0, cutFiles: 0, zstdFiles: 0 };
   #table = new SessionTable();
   #reader = new TelemetryReader(this.#table);
+  readonly #isFollowed: boolean;
+  #cacheFolder: string | null;
+  #file: OpenFile | null = null;
+  /** Of the file that was read last; null before there was one. */
+  #id: string | null = null;
   #offset = 0;
-  /** What stands under the path; null before it was looked for. */
-  #inode: number | null = null;
-  #isDone = false;
-  /** What the last line added that may still grow: it is read again with the next bytes. */
-  #ofRest: Reading = NOTHING_READ;
-  #cachePath: string | null;
+  /** Those of what was read of it. */
+  #edges = 0;
   /** How much of it is in the cache. */
   #saved = 0;
+  /** What the last line added that may still grow: it is read again with the next bytes. */
+  #ofRest: Reading = NOTHING_READ;
+  #stream: Stream | null = null;
 
-  /** Without a folder nothing is cached. */
-  constructor(path: string, cacheFolder: string | null) {
+  constructor(path: string, { cacheFolder, isFollowed }: SourceOptions) {
     this.path = path;
-    this.#cachePath = cacheFolder === null || path === '-' ? null : cachePathOf(cacheFolder, path);
-    const cached = this.#cachePath === null ? null : loadReading(this.#cachePath, path);
-    if (!cached) return;
-    this.#table = cached.table;
-    this.#reader = new TelemetryReader(this.#table, { reading: cached.reading });
-    this.#offset = cached.offset;
-    this.#saved = cached.offset;
+    this.#cacheFolder = cacheFolder;
+    this.#isFollowed = isFollowed;
   }
 
   get table(): SessionTable {
@@ -59,57 +68,106 @@ export class SourceFile {
     return add(this.#reader.reading, this.#ofRest);
   }
 
+  /** Whether nothing can come any more: a stream that has ended. */
+  get isOver(): boolean {
+    return this.#stream?.isOver === true && (this.path === '-' || this.#file?.isRegular === false);
+  }
+
   /** True if there was anything new. */
   async read(stdin: NodeJS.ReadableStream): Promise<boolean> {
-    if (this.path === '-') return this.#readOnce((lines) => readStream(stdin, lines));
+    if (this.path === '-') return this.#listen((lines) => readStream(stdin, lines));
     try {
-      this.#noticeRotation();
-      return await this.#readFile();
-    } catch (error) {
-      // Moved away, and nothing is there in its place yet.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-      throw error;
+      let isNew = this.#file !== null && (await this.#readFile(this.#file));
+      const other = this.#openOther();
+      if (other) isNew = (await this.#readFile(other)) || isNew;
+      return isNew;
+    } finally {
+      if (!this.#isFollowed) this.#letGo();
     }
   }
 
-  /** The cache belongs to the file that was there: it must not learn what is read from another. */
-  #noticeRotation(): void {
-    const { ino, size } = statSync(this.path);
-    const isAnother = this.#inode !== null && (ino !== this.#inode || size < this.#offset);
-    this.#inode = ino;
-    if (!isAnother) return;
-    this.#offset = 0;
-    this.#isDone = false;
-    this.#cachePath = null;
+  /** What stands under the path, unless it is what is open already. */
+  #openOther(): OpenFile | null {
+    // A pipe has no second life, and to open it again would wait for one.
+    if (this.#file?.isRegular === false) return null;
+    const found = OpenFile.open(this.path);
+    if (found === null || found.id === this.#file?.id) {
+      found?.close();
+      return null;
+    }
+    this.#letGo();
+    this.#file = found;
+    if (this.#id === null) this.#recall(found);
+    else if (found.id !== this.#id) this.#startOver();
+    this.#id = found.id;
+    return found;
   }
 
-  async #readFile(): Promise<boolean> {
-    const compression = compressionOf(this.path);
+  #letGo(): void {
+    this.#file?.close();
+    this.#file = null;
+  }
+
+  #recall(file: OpenFile): void {
+    const cached = this.#cacheFolder === null ? null : loadReading(this.#cacheFolder, file);
+    if (!cached) return;
+    this.#table = cached.table;
+    this.#reader = new TelemetryReader(this.#table, { reading: cached.reading });
+    this.#offset = this.#saved = cached.offset;
+    this.#edges = cached.edges;
+  }
+
+  /** The cache belongs to the file that was there: it must not learn what is read from another. */
+  #startOver(): void {
+    this.#offset = 0;
+    this.#stream = null;
+    this.#cacheFolder = null;
+  }
+
+  async #readFile(file: OpenFile): Promise<boolean> {
+    if (!file.isRegular) return this.#listen((lines) => readPipe(file, lines));
+    if (this.#isWrittenAnew(file)) this.#startOver();
+    const { compression } = file;
     this.unfinished.zstdFiles = compression === 'zstd' ? 1 : 0;
     if (compression === 'zstd') return false;
-    if (compression === 'gzip') return this.#readOnce((lines) => this.#readZipped(lines));
+    if (compression === 'gzip') return this.#readToEnd((lines) => readGzipped(file, lines));
     const before = this.#offset;
-    await this.#readInTwo();
+    await this.#readInTwo(file);
     const lines = this.#lines();
-    readPlain(this.path, this.#offset, lines);
+    readPlain(file.descriptor, this.#offset, lines);
     this.#offset += lines.consumed;
     this.#reader.reading.tooLongLines += lines.tooLong;
-    if (this.#offset > before) this.#remember();
+    if (this.#offset > before) this.#remember(file);
     return this.#readRest(lines) || this.#offset > before;
   }
 
-  /** A source that is read to its end and not again: a stream has nothing more, and a zipped file does not grow. */
-  async #readOnce(readAll: (lines: ByteLines) => Promise<void>): Promise<boolean> {
-    if (this.#isDone) return false;
-    this.#isDone = true;
-    const lines = this.#lines();
-    await readAll(lines);
-    this.#reader.reading.tooLongLines += lines.tooLong;
-    return this.#readRest(lines) || lines.consumed > 0;
+  #isWrittenAnew(file: OpenFile): boolean {
+    return file.size < this.#offset || (this.#offset > 0 && file.edgesAt(this.#offset) !== this.#edges);
   }
 
-  async #readZipped(lines: ByteLines): Promise<void> {
-    this.unfinished.cutFiles = (await readGzipped(this.path, lines)) ? 0 : 1;
+  /** A source that is read to its end and not again: a stream has nothing more, and a zipped file does not grow. */
+  async #readToEnd(readAll: (lines: ByteLines) => Promise<boolean>): Promise<boolean> {
+    if (this.#stream?.isOver) return false;
+    const stream = this.#begin(readAll);
+    await stream.ending;
+    return stream.takeNews();
+  }
+
+  /** The same for one that may go on for long: whoever follows it hears now and then what has come. */
+  async #listen(readAll: (lines: ByteLines) => Promise<boolean>): Promise<boolean> {
+    if (!this.#isFollowed) return this.#readToEnd(readAll);
+    const stream = this.#begin(readAll);
+    await Promise.race([stream.ending, sleep(LISTEN_MS, undefined, { ref: false })]);
+    return stream.takeNews();
+  }
+
+  #begin(readAll: (lines: ByteLines) => Promise<boolean>): Stream {
+    this.#stream ??= new Stream(this.#lines(), async (lines) => {
+      this.unfinished.cutFiles = (await readAll(lines)) ? 0 : 1;
+      this.#reader.reading.tooLongLines += lines.tooLong;
+      return this.#readRest(lines);
+    });
+    return this.#stream;
   }
 
   #lines(): ByteLines {
@@ -119,11 +177,11 @@ export class SourceFile {
   }
 
   /** A large stretch with a second thread; what is left over is read as ever. */
-  async #readInTwo(): Promise<void> {
-    const half = readSecondHalf(this.path, this.#offset);
+  async #readInTwo(file: OpenFile): Promise<void> {
+    const half = readSecondHalf(file, this.#offset);
     if (!half) return;
     const lines = this.#lines();
-    readPlain(this.path, this.#offset, lines, half.from);
+    readPlain(file.descriptor, this.#offset, lines, half.from);
     const { consumed, reading, described, columns } = await half.reading;
     this.#table.merge(SessionTable.fromParts({ described, columns: columns.map(inMemory) }));
     Object.assign(this.#reader.reading, add(this.#reader.reading, reading));
@@ -131,12 +189,14 @@ export class SourceFile {
     this.#offset = half.from + consumed;
   }
 
-  #remember(): void {
-    if (this.#cachePath === null || this.#offset < CACHED_BYTES_MIN) return;
+  #remember(file: OpenFile): void {
+    this.#edges = file.edgesAt(this.#offset);
+    if (this.#cacheFolder === null || this.#offset < CACHED_BYTES_MIN) return;
     if (this.#offset - this.#saved < this.#offset * UNSAVED_SHARE_MAX) return;
     this.#saved = this.#offset;
-    saveReading(this.#cachePath, this.path, {
+    saveReading(this.#cacheFolder, file, {
       offset: this.#offset,
+      edges: this.#edges,
       reading: this.#reader.reading,
       table: this.#table,
     });
@@ -149,13 +209,42 @@ export class SourceFile {
   #readRest(lines: ByteLines): boolean {
     const rest = lines.rest();
     this.unfinished.unfinishedLines = 0;
-    this.#ofRest = NOTHING_READ;
+    this.#ofRest = lines.isRestTooLong ? { ...NOTHING_READ, tooLongLines: 1 } : NOTHING_READ;
     if (rest.length === 0) return false;
     const reader = new TelemetryReader(this.#table);
     const isWhole = reader.readLine(rest, 0, rest.length);
     if (!isWhole) this.unfinished.unfinishedLines = 1;
     this.#ofRest = reader.reading;
     return isWhole;
+  }
+}
+
+/** What comes by itself, once it has begun. */
+class Stream {
+  /** Rejects when reading failed. */
+  readonly ending: Promise<void>;
+  isOver = false;
+  readonly #lines: ByteLines;
+  #told = 0;
+  #hasRest = false;
+
+  /** `readAll` answers whether the end of it was a line too. */
+  constructor(lines: ByteLines, readAll: (lines: ByteLines) => Promise<boolean>) {
+    this.#lines = lines;
+    this.ending = readAll(lines).then((hasRest) => {
+      this.#hasRest = hasRest;
+      this.isOver = true;
+    });
+    // Whoever waits for it hears of a failure; between two looks nobody does.
+    this.ending.catch(() => undefined);
+  }
+
+  /** Whether anything has come since it was last asked. */
+  takeNews(): boolean {
+    const isNew = this.#lines.consumed > this.#told || this.#hasRest;
+    this.#told = this.#lines.consumed;
+    this.#hasRest = false;
+    return isNew;
   }
 }
 

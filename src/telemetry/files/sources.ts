@@ -1,7 +1,10 @@
 /** Reads sources of telemetry into one table of sessions. */
 import { SessionTable } from '../session-table.ts';
 import { NOTHING_READ, type Reading } from '../telemetry-reader.ts';
-import { SourceFile, type Unfinished } from './source-file.ts';
+import { SourceFile, type SourceOptions, type Unfinished } from './source-file.ts';
+
+/** So many files that are followed stay open; of any more, what is written just before a rotation may be lost. */
+const HELD_MAX = 256;
 
 /** What was read from all sources, and what of it could not be used. */
 export interface SourcesRead {
@@ -11,18 +14,25 @@ export interface SourcesRead {
 
 export class Sources {
   readonly #files: SourceFile[] = [];
-  readonly #cacheFolder: string | null;
+  readonly #options: SourceOptions;
 
-  constructor(paths: readonly string[], cacheFolder: string | null) {
-    this.#cacheFolder = cacheFolder;
+  constructor(paths: readonly string[], options: SourceOptions) {
+    this.#options = options;
     this.include(paths);
+  }
+
+  /** Whether nothing can come any more from any of them. */
+  get isOver(): boolean {
+    return this.#files.every((file) => file.isOver);
   }
 
   /** Those that are not known yet; they are read the next time. */
   include(paths: readonly string[]): void {
     const known = new Set(this.#files.map(({ path }) => path));
     for (const path of paths) {
-      if (!known.has(path)) this.#files.push(new SourceFile(path, this.#cacheFolder));
+      if (known.has(path)) continue;
+      const isFollowed = this.#options.isFollowed && this.#files.length < HELD_MAX;
+      this.#files.push(new SourceFile(path, { ...this.#options, isFollowed }));
     }
   }
 

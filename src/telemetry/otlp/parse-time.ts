@@ -1,4 +1,4 @@
-const NANOS_PER_MS = 1_000_000;
+const NANOS_PER_US = 1_000;
 const NANOS_PER_S = 1_000_000_000;
 
 /**
@@ -15,8 +15,9 @@ export function fromFixed64(low: number, high: number): number {
 }
 
 function fromNanos(nanos: number): number {
-  // Seconds and nanoseconds apart: the quotient of the large number would lose the last digits of a millisecond.
+  // Seconds and the rest apart: the quotient of the large number would lose the last digits of a millisecond. A double has
+  // room for steps of 256 nanoseconds, so whole microseconds are all that can be told, and a whole millisecond stays one.
   const seconds = Math.floor(nanos / NANOS_PER_S);
-  const at = seconds * 1_000 + (nanos - seconds * NANOS_PER_S) / NANOS_PER_MS;
+  const at = seconds * 1_000 + Math.round((nanos - seconds * NANOS_PER_S) / NANOS_PER_US) / 1_000;
   return at > 0 && Number.isFinite(at) ? at : 0;
 }

@@ -23,6 +23,11 @@ export function describeClosing(suite: Suite): void {
       await closed;
     });
 
+    it('leaves a part that an engine has not as it is', () => {
+      const { backup } = suite.store.upkeep;
+      expect(backup === null || typeof backup === 'function').toBe(true);
+    });
+
     it('refuses what comes after, and may be asked for twice', async () => {
       await suite.store.close();
       await suite.store.close();
