@@ -40,9 +40,14 @@ export function build() {
     recursive: true,
     filter: (path) => statSync(path).isDirectory() || path.endsWith('.sql'),
   });
-  bundleProgram(join(fresh, 'renown'));
-  bundleSdk(fresh);
-  bundleDashboard(join(fresh, 'web'));
+  try {
+    bundleProgram(join(fresh, 'renown'));
+    bundleSdk(fresh);
+    bundleDashboard(join(fresh, 'web'));
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true });
+    throw error;
+  }
   // The time the build began: a source saved while it ran makes it stale.
   writeFileSync(join(fresh, '.built'), '');
   utimesSync(join(fresh, '.built'), started, started);

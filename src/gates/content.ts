@@ -23,7 +23,9 @@ export function content({ refusals = false, disclaimers = false }: ContentOption
     name: 'content',
     run(context) {
       if (isEmpty(context.output)) return EMPTY;
-      return find ? toFinding(find(sightingsOf(context))) : PASSED;
+      if (!find) return PASSED;
+      const sightings = sightingsOf(context);
+      return toFinding(find(sightings), sightings);
     },
   };
 }

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../../test/support/refusal.ts';
+import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { createEngine } from './engine.ts';
 import { doesCount } from './evaluation-result.ts';
+import { filesystem } from './filesystem.ts';
 import type { Gate, GateFinding } from './gate.ts';
+import { injection } from './injection.ts';
+import { pattern as openPattern } from './pattern.ts';
+import { pii } from './pii.ts';
 import { secrets } from './secrets.ts';
 
 const passing = gate('passing', () => ({ passed: true }));
@@ -33,6 +38,35 @@ describe('an engine', () => {
       total_latency_ms: 0,
       timestamp: 42,
     });
+  });
+
+  it.each([
+    ['text', (harm: string) => `${'a'.repeat(CLIENT_LIMITS.gateTextLengthMax)} ${harm}`],
+    [
+      'a field before it',
+      (harm: string) => ({ pad: 'a'.repeat(CLIENT_LIMITS.gateTextLengthMax), command: harm }),
+    ],
+    ['fields before it', (harm: string) => [...Array(CLIENT_LIMITS.gateNodesMax).fill(1), harm]],
+    ['bytes', (harm: string) => Buffer.from(`${'a'.repeat(CLIENT_LIMITS.gateTextLengthMax)} ${harm}`)],
+    ['depth', (harm: string) => Array.from({ length: 70 }).reduce((inner) => [inner], harm)],
+  ])('lets nobody past by more %s than a gate reads: it blocks, and does not count', async (_, pad) => {
+    const pattern = await openPattern({ deny: ['rm -rf'] });
+    const gates = [secrets(), filesystem(), pii(), injection(), pattern];
+    for (const harm of ['rm -rf /', 'nothing']) {
+      const result = await createEngine({ gates, timeoutMs: 10_000 }).evaluate({
+        agent_id: 'a',
+        output: pad(harm),
+      });
+      expect(result.gates.map(({ outcome }) => outcome)).toEqual(gates.map(() => 'error'));
+      expect([result.passed, doesCount(result.gates)]).toEqual([false, false]);
+      expect(result.gates[0]?.reason).toContain('longer or deeper than a gate reads');
+    }
+  });
+
+  it('says what it found before a text was cut off', async () => {
+    const output = `rm -rf / ${'a'.repeat(CLIENT_LIMITS.gateTextLengthMax)}`;
+    const result = await createEngine({ gates: [filesystem()] }).evaluate({ agent_id: 'a', output });
+    expect([result.gates[0]?.outcome, doesCount(result.gates)]).toEqual(['failed', true]);
   });
 
   it('keeps the evaluation id it is given', async () => {

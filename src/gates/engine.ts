@@ -10,7 +10,7 @@ import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { checkAgentId } from '../core/ids.ts';
 import { Issues } from '../core/issues.ts';
 import { type EvaluationResult, type GateResult, isPassed } from './evaluation-result.ts';
-import type { Gate, GateContext, GateFinding } from './gate.ts';
+import { type Gate, type GateContext, type GateFinding, Undecided } from './gate.ts';
 import { shareText, walkedLength } from './text.ts';
 
 export interface EngineOptions {
@@ -187,9 +187,10 @@ class Run {
   }
 
   #threw(gate: Gate, started: number, error: unknown): GateResult {
-    // Only the kind of the error: its message may quote the payload.
+    // Of any other only its kind: its message may quote the payload.
+    const reason = error instanceof Undecided ? error.message : `The gate threw ${nameOfError(error)}.`;
     return toResult(gate, 'error', this.#options.elapsed() - started, {
-      reason: `The gate threw ${nameOfError(error)}.`,
+      reason,
       details: error,
     });
   }

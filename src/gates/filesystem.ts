@@ -12,7 +12,13 @@ const findByWord = compileRules({ ...DESTRUCTIVE_COMMANDS, ...SENSITIVE_PATHS })
 
 /** Fails on destructive commands, paths that climb out of their root, and paths to where secrets are kept. */
 export function filesystem(): Gate {
-  return { name: 'filesystem', run: (context) => toFinding(findOffence(sightingsOf(context))) };
+  return {
+    name: 'filesystem',
+    run(context) {
+      const sightings = sightingsOf(context);
+      return toFinding(findOffence(sightings), sightings);
+    },
+  };
 }
 
 function findOffence(sightings: Sightings): Offence | undefined {

@@ -34,3 +34,8 @@ export interface GateFinding {
 }
 
 export const PASSED: GateFinding = { passed: true };
+
+/** Thrown by a gate that cannot tell. The engine records it as an error; the message is stored, and quotes nothing of the payload. */
+export class Undecided extends Error {
+  override readonly name = 'Undecided';
+}

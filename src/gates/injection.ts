@@ -13,7 +13,7 @@ export function injection(): Gate {
     name: 'injection',
     run(context) {
       const sightings = sightingsOf(context);
-      return toFinding(findByWord(sightings) ?? findHiddenText(sightings));
+      return toFinding(findByWord(sightings) ?? findHiddenText(sightings), sightings);
     },
   };
 }

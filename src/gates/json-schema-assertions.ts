@@ -9,8 +9,8 @@ export interface Validation {
   quiet: number;
   report(path: readonly (string | number)[], message: string): false;
   /** A value as a text to compare, within what one validation may spend. */
-  canonical(value: unknown, path: readonly (string | number)[]): string;
-  step(path: readonly (string | number)[]): boolean;
+  canonical(value: unknown): string;
+  step(): void;
   enter(path: readonly (string | number)[], within: () => boolean): boolean;
 }
 
@@ -47,13 +47,12 @@ export const ASSERTIONS: Record<string, Assertion> = {
   enum: ({ argument, place }) => {
     const members = new Set(listOf(argument, place).map((member) => canonical(member)));
     return (value, path, validation) =>
-      members.has(validation.canonical(value, path)) ||
-      validation.report(path, 'must be one of the values listed');
+      members.has(validation.canonical(value)) || validation.report(path, 'must be one of the values listed');
   },
   const: ({ argument }) => {
     const expected = canonical(argument);
     return (value, path, validation) =>
-      validation.canonical(value, path) === expected || validation.report(path, 'must be the value given');
+      validation.canonical(value) === expected || validation.report(path, 'must be the value given');
   },
 
   minimum: bound(isNumber, (value, limit) => value >= limit, 'must be at least'),
@@ -91,7 +90,7 @@ export const ASSERTIONS: Record<string, Assertion> = {
     return (value, path, validation) =>
       !argument ||
       !Array.isArray(value) ||
-      new Set(value.map((item) => validation.canonical(item, path))).size === value.length ||
+      new Set(value.map((item) => validation.canonical(item))).size === value.length ||
       validation.report(path, 'must not repeat an item');
   },
   pattern: async ({ argument, place, compiler }) => {

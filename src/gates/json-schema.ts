@@ -9,6 +9,7 @@
 import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { canonical } from './canonical.ts';
 import { fieldPath } from './field-path.ts';
+import { Undecided } from './gate.ts';
 import {
   ASSERTIONS,
   type Assertion,
@@ -68,7 +69,7 @@ class Compiler {
       else throw misused(place, 'is not supported');
     }
     return (value, path, validation) => {
-      if (!validation.step(path)) return false;
+      validation.step();
       let matches = true;
       for (const check of checks) if (!check(value, path, validation)) matches = false;
       return matches;
@@ -128,14 +129,8 @@ function decoded(part: string): string | undefined {
 function createValidation(): Validation {
   let steps = 0;
   let depth = 0;
-  let exhausted = false;
   // For all comparisons of one validation together: a value that shares its parts has more paths than there are atoms.
   const budget = { nodes: CLIENT_LIMITS.gateNodesMax as number };
-  const exhaust = (path: readonly (string | number)[]) => {
-    if (!exhausted)
-      validation.issues.push({ path: [...path], message: 'needs more work than a schema may ask for' });
-    exhausted = true;
-  };
   const validation: Validation = {
     issues: [],
     quiet: 0,
@@ -143,14 +138,12 @@ function createValidation(): Validation {
       if (validation.quiet === 0) validation.issues.push({ path: [...path], message });
       return false;
     },
-    step(path) {
-      steps++;
-      if (steps > CLIENT_LIMITS.schemaStepsMax) exhaust(path);
-      return !exhausted;
+    step() {
+      if (++steps > CLIENT_LIMITS.schemaStepsMax) throw tooMuch();
     },
-    canonical(value, path) {
+    canonical(value) {
       const text = canonical(value, budget);
-      if (budget.nodes <= 0) exhaust(path);
+      if (budget.nodes <= 0) throw tooMuch();
       return text;
     },
     enter(path, within) {
@@ -162,6 +155,11 @@ function createValidation(): Validation {
     },
   };
   return validation;
+}
+
+/** Nobody can say then whether it matches, and it is not the agent's fault. */
+function tooMuch(): Undecided {
+  return new Undecided('The output needs more work than a schema may ask for.');
 }
 
 function fail(message: string): Check {

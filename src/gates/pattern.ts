@@ -1,6 +1,7 @@
 import { CLIENT_LIMITS } from '../core/client-limits.ts';
 import { Issues } from '../core/issues.ts';
-import { type Gate, PASSED } from './gate.ts';
+import type { Gate } from './gate.ts';
+import { foundNothing } from './offence.ts';
 import { sightingsOf } from './text.ts';
 
 export interface PatternOptions {
@@ -33,12 +34,13 @@ export async function pattern({ deny = [], allow = [], name = 'pattern' }: Patte
   return {
     name,
     run(context) {
-      const { text } = sightingsOf(context);
+      const sightings = sightingsOf(context);
+      const { text } = sightings;
       const found = denied.findIndex((one) => one.test(text));
       if (found !== -1) return { passed: false, reason: `Denied pattern ${found + 1} occurs.` };
       if (allowed.length > 0 && !allowed.some((one) => one.test(text)))
         return { passed: false, reason: 'None of the allowed patterns occurs.' };
-      return PASSED;
+      return foundNothing(sightings);
     },
   };
 }

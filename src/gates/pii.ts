@@ -4,7 +4,7 @@ import { findEmail } from './find-email.ts';
 import { findIban } from './find-iban.ts';
 import { findPhone } from './find-phone.ts';
 import type { Gate } from './gate.ts';
-import { type Offence, toFinding } from './offence.ts';
+import { foundNothing, type Offence, toFinding } from './offence.ts';
 import type { Sightings } from './sightings.ts';
 import { sightingsOf } from './text.ts';
 
@@ -33,9 +33,9 @@ export function pii(options: PiiOptions = {}): Gate {
       const sightings = sightingsOf(context);
       for (const find of finders) {
         const offence = find(sightings);
-        if (offence) return toFinding(offence);
+        if (offence) return toFinding(offence, sightings);
       }
-      return toFinding(undefined);
+      return foundNothing(sightings);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { findAssignedSecret } from './assigned-secret.ts';
 import { codesOf, QUOTES } from './characters.ts';
-import { type Gate, PASSED } from './gate.ts';
-import { toFinding } from './offence.ts';
+import type { Gate } from './gate.ts';
+import { foundNothing, toFinding } from './offence.ts';
 import type { Sightings } from './sightings.ts';
 import { sightingsOf } from './text.ts';
 import { findVendorKey, VENDOR_WORDS } from './vendor-keys.ts';
@@ -48,26 +48,26 @@ export function secrets(): Gate {
     run(context) {
       const sightings = sightingsOf(context);
       const byWord = findByWord(sightings);
-      if (byWord) return toFinding(byWord);
+      if (byWord) return toFinding(byWord, sightings);
       const { text, longWords, numbers, ats, assignments } = sightings;
       for (const words of [longWords, numbers]) {
         for (let i = 0; i < words.length; i += 2) {
           const at = words[i] as number;
           // Of numbers only those before `:A` may be that of a bot, with its key behind.
           if (words === numbers && !text.startsWith(':A', words[i + 1])) continue;
-          if (findVendorKey(text, at)) return toFinding({ reason: KEY, at });
+          if (findVendorKey(text, at)) return toFinding({ reason: KEY, at }, sightings);
         }
       }
       for (const at of ats) {
         if (isPasswordInUrl(sightings, at))
-          return toFinding({ reason: 'A connection string with a password.', at });
+          return toFinding({ reason: 'A connection string with a password.', at }, sightings);
       }
       for (let i = 0; i < assignments.length; i += 2) {
         const [start, end] = [assignments[i] as number, assignments[i + 1] as number];
         if (findAssignedSecret(text, start, end))
-          return toFinding({ reason: 'A value assigned to the name of a secret.', at: start });
+          return toFinding({ reason: 'A value assigned to the name of a secret.', at: start }, sightings);
       }
-      return PASSED;
+      return foundNothing(sightings);
     },
   };
 }

@@ -10,6 +10,8 @@ import { addToHash, lookUp, WORD_LENGTH_MAX } from './vocabulary.ts';
 
 export interface Sightings {
   text: string;
+  /** Whether there is more of the text, which was not read. */
+  isCut: boolean;
   /** Triples: the number of a word of the vocabulary (see `wordNumber`), where it starts, where it ends. */
   words: number[];
   /** Pairs of start and end: runs of digits that are words of their own. */
@@ -45,9 +47,10 @@ KINDS[124] = PIPE;
 /** The last letters of token, password, secret, key, credentials, auth and their like. */
 const TELLING_ENDS = codesOf('ndtyhsl');
 
-export function sight(text: string): Sightings {
+export function sight(text: string, isCut = false): Sightings {
   const seen: Sightings = {
     text,
+    isCut,
     words: [],
     numbers: [],
     longWords: [],

@@ -20,7 +20,12 @@ export function walkedLength(context: GateContext): number {
 
 export function sightingsOf(context: GateContext): Sightings {
   const memory = shared.get(context);
-  if (!memory) return sight(walkText(context.output));
-  memory.sightings ??= sight(walkText(context.output));
+  if (!memory) return look(context);
+  memory.sightings ??= look(context);
   return memory.sightings;
+}
+
+function look({ output }: GateContext): Sightings {
+  const { text, isCut } = walkText(output);
+  return sight(text, isCut);
 }

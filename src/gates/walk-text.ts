@@ -1,6 +1,7 @@
 /**
  * All text inside an arbitrary value, field names included, as one string. Bounded in length, depth and number of
- * fields; a cycle is entered once, and a getter or proxy that throws counts as absent.
+ * fields, and it says when that left something out; a cycle is entered once, and a getter or proxy that throws counts as
+ * absent.
  *
  * Pieces are kept apart by form feeds, which no pattern of the gates reads as part of a word, and which those
  * for shell commands read as a space: `{ command: 'rm', args: ['-rf', '/'] }` is a command line too.
@@ -9,15 +10,22 @@ import { CLIENT_LIMITS } from '../core/client-limits.ts';
 
 const SEPARATOR = '\f';
 
-export function walkText(value: unknown): string {
-  if (typeof value === 'string') return bounded(value);
+export interface WalkedText {
+  text: string;
+  /** Whether there is more, which nobody has read. */
+  isCut: boolean;
+}
+
+export function walkText(value: unknown): WalkedText {
+  if (typeof value === 'string') return bounded(value, false);
   const walk = new Walk();
   walk.visit(value, 0);
-  return bounded(walk.pieces.join(SEPARATOR));
+  return bounded(walk.pieces.join(SEPARATOR), walk.isCut);
 }
 
 class Walk {
   readonly pieces: string[] = [];
+  isCut = false;
   readonly #seen = new Set<object>();
   #length = 0;
   #nodes = 0;
@@ -30,8 +38,11 @@ class Walk {
     this.#nodes++;
     if (typeof value === 'string') this.#push(value);
     else if (typeof value === 'number' || typeof value === 'bigint') this.#push(toDigits(value));
-    else if (typeof value === 'object' && value !== null && depth < CLIENT_LIMITS.gateDepthMax) {
-      if (this.#seen.has(value)) return;
+    else if (typeof value === 'object' && value !== null && !this.#seen.has(value)) {
+      if (depth >= CLIENT_LIMITS.gateDepthMax) {
+        this.isCut = true;
+        return;
+      }
       this.#seen.add(value);
       this.#enter(value, depth + 1);
     }
@@ -39,7 +50,10 @@ class Walk {
 
   #enter(value: object, depth: number): void {
     for (const [key, read] of fieldsOf(value)) {
-      if (this.#full) return;
+      if (this.#full) {
+        this.isCut = true;
+        return;
+      }
       if (key !== undefined) this.#push(key);
       this.visit(attempt(read), depth);
     }
@@ -47,9 +61,9 @@ class Walk {
 
   #push(text: string): void {
     if (text === '') return;
-    this.pieces.push(
-      text.length > CLIENT_LIMITS.gateTextLengthMax ? text.slice(0, CLIENT_LIMITS.gateTextLengthMax) : text,
-    );
+    const piece = bounded(text, this.isCut);
+    this.pieces.push(piece.text);
+    this.isCut = piece.isCut;
     this.#length += text.length + 1;
   }
 }
@@ -80,8 +94,9 @@ function* fieldsOf(value: object): Generator<[string | undefined, () => unknown]
 
 /** What is a text in all but name: bytes as UTF-8, and the object around a string. Numbers in arrays of other types are none. */
 function textOf(value: object): string | undefined {
+  // A character has at most four bytes; one more than fit tells that there are more.
   if (value instanceof Uint8Array)
-    return new TextDecoder().decode(value.subarray(0, CLIENT_LIMITS.gateTextLengthMax));
+    return new TextDecoder().decode(value.subarray(0, 4 * (CLIENT_LIMITS.gateTextLengthMax + 1)));
   if (value instanceof String) return String.prototype.toString.call(value);
   return ArrayBuffer.isView(value) ? '' : undefined;
 }
@@ -105,8 +120,7 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-function bounded(text: string): string {
-  return text.length > CLIENT_LIMITS.gateTextLengthMax
-    ? text.slice(0, CLIENT_LIMITS.gateTextLengthMax)
-    : text;
+function bounded(text: string, isCut: boolean): WalkedText {
+  const { gateTextLengthMax: max } = CLIENT_LIMITS;
+  return text.length > max ? { text: text.slice(0, max), isCut: true } : { text, isCut };
 }

@@ -11,16 +11,14 @@ const TOOLS_FULL = 20;
 /** More than nodes that could have scored the same session at the same time. */
 const ATTEMPTS = 10;
 
-/** Nothing for a session without a tool result, or without an owner. `part` tells the events of one session apart. */
+/** Nothing for a session that feeds no identity. `part` tells the events of one session apart. */
 export async function bridgeSession(
   { store }: Pick<ServiceContext, 'store'>,
   orgId: string,
-  { verdict, part }: { verdict: StoredVerdict; part: string },
+  { verdict, part, identityId }: { verdict: StoredVerdict; part: string; identityId: string | null },
 ): Promise<boolean> {
-  if (verdict.tools === 0 || verdict.agentId === null) return false;
-  const agent = await store.agents.get(orgId, verdict.agentId);
-  if (!agent) return false;
-  const event = toReputationEvent(verdict, { orgId, identityId: agent.identityId, part });
+  if (identityId === null) return false;
+  const event = toReputationEvent(verdict, { orgId, identityId, part });
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const next = { ...event, revision: event.revision + attempt };
     if ((await store.identities.append(orgId, [next])).accepted > 0) return true;

@@ -1,14 +1,12 @@
 /** From a table of sessions to verdicts: which sessions, which parts of them, and how they compare. */
 import { RenownError } from '../core/errors.ts';
+import { NO_MASQUE } from '../telemetry/session-event.ts';
 import { summarise, WHOLE, type Window } from '../telemetry/session-summary.ts';
 import type { SessionEntry, SessionTable } from '../telemetry/session-table.ts';
 import { type SessionWork, worksBySession } from '../telemetry/session-works.ts';
 import { type Baseline, compareWithEarlier, type OtherSession, toOtherSession } from './baseline.ts';
 import { type MasqueSession, type Worn, wornDuring } from './masque-session.ts';
 import { type Judged, judge } from './verdict.ts';
-
-/** The name for work under none. */
-export const NO_MASQUE = 'none';
 
 export interface Verdict extends Judged {
   baseline: Baseline;
@@ -162,7 +160,7 @@ function partsOf(works: readonly SessionWork[], { masque, masqueSession, window 
     (part) =>
       (masque === undefined || part.masque === masque) &&
       part.entry.lastAt >= part.window.from &&
-      part.entry.firstAt < part.window.to,
+      part.entry.firstAt <= part.window.to,
   );
 }
 

@@ -6,7 +6,7 @@ import { SessionTable } from '../telemetry/session-table.ts';
 import { compareWithEarlier, type OtherSession } from './baseline.ts';
 import { bridgeSession } from './bridge.ts';
 import type { ServiceContext } from './context.ts';
-import { type JudgeRequest, judgeAlone, NO_MASQUE, type Verdict } from './judge-sessions.ts';
+import { type JudgeRequest, judgeAlone, type Verdict } from './judge-sessions.ts';
 import type { Judged } from './verdict.ts';
 
 type JudgeContext = Pick<ServiceContext, 'store' | 'clock'>;
@@ -35,10 +35,17 @@ export async function judgeStored(
   return { heads: told.map(({ head }) => head), verdicts };
 }
 
-/** Judges, keeps and bridges what has changed; asked again for the same, it changes nothing. */
+/** How often it is looked again whether something came meanwhile. */
+const LOOKS = 3;
+
+/**
+ * Judges, keeps and bridges what has changed; asked again for the same, it changes nothing. Another node may have settled
+ * more than this one had read, and be overtaken: so whoever wrote something looks whether it was all.
+ */
 export async function settleSession(
   context: JudgeContext,
   place: { orgId: string; sessionId: string },
+  looks = LOOKS,
 ): Promise<JudgedSession | null> {
   const judged = await judgeStored(context, place);
   if (!judged) return null;
@@ -47,20 +54,31 @@ export async function settleSession(
   const revision = Math.max(0, ...known.map((one) => one.revision)) + 1;
   const receivedAt = Math.max(...judged.heads.map((head) => head.receivedAt));
   const judgedAt = context.clock();
-  const stored = judged.verdicts.map((verdict) =>
-    toStoredVerdict(verdict, { revision, receivedAt, judgedAt }),
-  );
+  const stored: StoredVerdict[] = [];
+  for (const verdict of judged.verdicts) {
+    const made = toStoredVerdict(verdict, { revision, receivedAt, judgedAt });
+    const identityId = await identityFedBy(context, place.orgId, { verdict: made, known });
+    stored.push({ ...made, details: { ...(made.details as object), identity_id: identityId } });
+  }
   const isNews =
     stored.length !== known.length || stored.some((one) => !known.some((old) => isSame(one, old)));
   if (!isNews) return judged;
-  const fed = byPart(known);
-  for (const [part, verdict] of byPart(stored)) {
-    const before = fed.get(part);
+  for (const [i, verdict] of stored.entries()) {
+    const before = known.find((old) => old.masque === verdict.masque);
+    const part = partOf(judged.verdicts[i] as Verdict, judged.heads);
     if (!before || !feedsTheSame(before, verdict))
-      await bridgeSession(context, place.orgId, { verdict, part });
+      await bridgeSession(context, place.orgId, { verdict, part, identityId: identityIn(verdict) });
   }
   await store.verdicts.append(place.orgId, stored);
-  return judged;
+  const told = await store.sessions.read(place.orgId, [place.sessionId]);
+  const isAll = told.every(({ head }) => head.receivedAt <= receivedAt);
+  return isAll || looks <= 1 ? judged : settleSession(context, place, looks - 1);
+}
+
+/** A stored verdict as it is served, without what only the next judging needs. */
+export function servedVerdict({ details }: StoredVerdict): unknown {
+  const { identity_id: _, ...served } = details as Record<string, unknown>;
+  return served;
 }
 
 export function toStoredVerdict(
@@ -86,17 +104,29 @@ export function toStoredVerdict(
 }
 
 /**
- * Which event each verdict is: that of the session itself for the first masque, and one of its own for each further one.
- * So a masque that is named only after a first verdict takes the place of what was said without it.
+ * Which event of the session a verdict is: that of the session itself where it has the work that names no masque, else one of
+ * its own. So a masque that is named only after a first verdict takes the place of what was said without it.
  */
-function byPart(verdicts: readonly StoredVerdict[]): Map<string, StoredVerdict> {
-  const inOrder = verdicts.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
-  return new Map(inOrder.map((verdict, i) => [i === 0 ? '' : verdict.masque, verdict]));
+function partOf({ summary }: Verdict, heads: readonly StoredHead[]): string {
+  const named = heads.filter(({ masque }) => masque !== '');
+  const isJoined = named.length === 1 && heads.length > 1;
+  return isJoined ? '' : summary.entry.masque;
 }
 
-/** Work under no masque comes first, then by their names. */
-function orderOf({ masque }: StoredVerdict): string {
-  return masque === NO_MASQUE ? '' : masque;
+/** The identity that its agent had when the session first fed one: an agent that changes it later moves no past events. */
+async function identityFedBy(
+  { store }: JudgeContext,
+  orgId: string,
+  { verdict, known }: { verdict: StoredVerdict; known: readonly StoredVerdict[] },
+): Promise<string | null> {
+  const { agentId, tools } = verdict;
+  if (agentId === null || tools === 0) return null;
+  const earlier = known.find((old) => old.agentId === agentId && identityIn(old) !== null);
+  return earlier ? identityIn(earlier) : ((await store.agents.get(orgId, agentId))?.identityId ?? null);
+}
+
+function identityIn({ details }: StoredVerdict): string | null {
+  return (details as { identity_id?: string | null }).identity_id ?? null;
 }
 
 /** But for how often and when it was judged. */

@@ -11,6 +11,8 @@ export interface Worn {
   window: Window;
 }
 
+/** The smallest difference of two times. */
+const TICK_MS = 0.001;
 const NEVER: Window = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 /**
@@ -21,7 +23,9 @@ export function wornDuring({ active, previous }: MasqueSession, first: number, l
   const worn: Worn[] = [];
   const donnedAt = active?.donnedAt ?? null;
   if (previous && (previous.doffedAt === null || previous.doffedAt > first)) {
-    const to = previous.doffedAt !== null && previous.doffedAt <= last ? previous.doffedAt : NEVER.to;
+    const doffedAt = previous.doffedAt !== null && previous.doffedAt <= last ? previous.doffedAt : NEVER.to;
+    // What happens at the moment of a change happens under the new one.
+    const to = doffedAt === donnedAt ? doffedAt - TICK_MS : doffedAt;
     // Without a doffing inside the session, a masque that is still active now has taken its place at the latest.
     const isReplaced = to === NEVER.to && active !== undefined && (donnedAt === null || donnedAt <= first);
     if (!isReplaced) worn.push({ masque: previous.name, window: { from: NEVER.from, to } });

@@ -11,7 +11,7 @@ import { rowsBySession, toolResults } from '../telemetry/session-summary.ts';
 import { SessionTable } from '../telemetry/session-table.ts';
 import type { Caller, ServiceContext } from './context.ts';
 import type { JudgeRequest } from './judge-sessions.ts';
-import { type JudgedSession, judgeStored, settleSession } from './judge-stored.ts';
+import { type JudgedSession, judgeStored, servedVerdict, settleSession } from './judge-stored.ts';
 import { type Pages, scoresInBrief, worstSessions } from './session-scores.ts';
 
 type SessionContext = Pick<ServiceContext, 'store' | 'clock'>;
@@ -149,7 +149,7 @@ async function toAnswer(
     // What telemetry no longer tells, the last verdict still does.
     verdicts: (judged
       ? judged.verdicts.map(toVerdictWire)
-      : stored.map(({ details }) => details)) as SessionAnswer['verdicts'],
+      : stored.map(servedVerdict)) as SessionAnswer['verdicts'],
     traces: traces?.traces.length ?? 0,
     ...scoresInBrief(scores),
   };

@@ -5,7 +5,7 @@
 import { type Attribute, attribute } from './attributes.ts';
 import type { Dialect } from './dialect.ts';
 import { DIALECTS } from './dialects.ts';
-import type { AgentName, Reading, SessionEvent } from './session-event.ts';
+import { type AgentName, NO_MASQUE, type Reading, type SessionEvent } from './session-event.ts';
 import { isSound } from './soundness.ts';
 import type { TelemetryRecord } from './telemetry-record.ts';
 
@@ -57,7 +57,7 @@ export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent
     traceId: isOfSpan(record) && record.traceId !== '' ? record.traceId : undefined,
     agent: agentOf(record),
     dialect: dialect.name,
-    masque: record.text(MASQUE) ?? '',
+    masque: masqueOf(record),
     entrypoint: record.text(ENTRYPOINT) ?? '',
     at: record.at,
     since: (record.kind === 'span' && record.startedAt) || record.at,
@@ -66,6 +66,12 @@ export function normalise(record: TelemetryRecord, unread: Unread): SessionEvent
   if (isSound(event)) return event;
   unread.unsound++;
   return undefined;
+}
+
+/** Who says that none was worn says nothing. */
+function masqueOf(record: TelemetryRecord): string {
+  const masque = record.text(MASQUE) ?? '';
+  return masque === NO_MASQUE ? '' : masque;
 }
 
 function dialectOf(record: TelemetryRecord): Dialect | undefined {

@@ -1,5 +1,8 @@
 /** What every source of telemetry is turned into: one event of one session, metadata only. */
 
+/** The name for work under no masque. */
+export const NO_MASQUE = 'none';
+
 export const EVENT_KINDS = [
   'other',
   'prompt',

@@ -4,7 +4,7 @@ import { costOf, findPrice, type Price } from './prices.ts';
 import { EVENT_KINDS, type EventKind, type Tokens } from './session-event.ts';
 import type { SessionEntry, SessionTable } from './session-table.ts';
 
-/** From inclusive, to exclusive; infinite where the session is not cut. */
+/** Both inclusive; infinite where the session is not cut. */
 export interface Window {
   from: number;
   to: number;
@@ -90,7 +90,7 @@ export function summarise(
   const byKind = EVENT_KINDS.map((): number[] => []);
   for (const row of inOrder(table, rows)) {
     const at = columns.at[row] as number;
-    if (at >= window.from && at < window.to) byKind[columns.kind[row] as number]?.push(row);
+    if (at >= window.from && at <= window.to) byKind[columns.kind[row] as number]?.push(row);
   }
   const of = (kind: EventKind) => byKind[EVENT_KINDS.indexOf(kind)] as number[];
   const tools = firstSource(

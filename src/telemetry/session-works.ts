@@ -30,12 +30,19 @@ function placeNameless(table: SessionTable, works: SessionWork[]): SessionWork[]
   const named = works.filter((work) => work !== nameless);
   const [only, ...others] = named;
   if (only && others.length === 0) return [join(nameless, only)];
-  return isRepetition(table, nameless) ? named : works;
+  const rows = withoutRepetition(table, nameless, named);
+  return rows.length === 0 ? named : [...named, { entry: nameless.entry, rows }];
 }
 
-/** What only a second source tells, as a transcript does, was told under the masques already. */
-function isRepetition({ events }: SessionTable, { rows }: SessionWork): boolean {
-  return rows.every((row) => events.columns.source[row] === 1);
+/** Without what only a second source tells, as a transcript does, of the kinds that were told under the masques already. */
+function withoutRepetition(
+  { events }: SessionTable,
+  { rows }: SessionWork,
+  named: readonly SessionWork[],
+): Int32Array {
+  const { kind, source } = events.columns;
+  const told = new Set(named.flatMap((work) => [...work.rows].map((row) => kind[row])));
+  return rows.filter((row) => source[row] === 0 || !told.has(kind[row]));
 }
 
 function join(nameless: SessionWork, named: SessionWork): SessionWork {

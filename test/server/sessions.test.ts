@@ -150,6 +150,48 @@ describe('a session', () => {
     expect(await fed()).toEqual(['archer', 'none', 'scout']);
   });
 
+  it('feeds it once also when one masque did no more than ask, or says that there was none', async () => {
+    const prompt = (masque: string): Log => ({
+      name: 'claude_code.user_prompt',
+      at: AT + 11 * MINUTE_MS,
+      attributes: { masque, 'prompt.id': masque },
+    });
+    await tell('s1', { at: AT, agentId: 'mine' });
+    await judge('s1');
+    await tell('s1', { at: AT, agentId: 'mine', more: [prompt('none')] });
+    await judge('s1');
+    expect(await events('mine')).toHaveLength(1);
+    await tell('s1', { at: AT, agentId: 'mine', more: [prompt('archer')] });
+    await judge('s1');
+    await tell('s1', { at: AT, agentId: 'mine', more: [prompt('scout')] });
+    await judge('s1');
+    expect(await events('mine')).toHaveLength(1);
+  });
+
+  it('goes on feeding the identity that its agent had, when that changes', async () => {
+    await tell('s1', { at: AT, agentId: 'mine' });
+    await judge('s1');
+    const before = await events('mine');
+    const identity_id = '33333333-3333-4333-8333-333333333333';
+    await server.call('/v1/agents/mine', { method: 'PATCH', key: server.sk, body: { identity_id } });
+    const more: Log[] = [
+      {
+        name: 'claude_code.tool_result',
+        at: AT + 12 * MINUTE_MS,
+        attributes: { tool_name: 'Bash', tool_use_id: 'later', success: true },
+      },
+    ];
+    await tell('s1', { at: AT, agentId: 'mine', more });
+    await judge('s1');
+    const moved = (await server.call(`/v1/identities/${identity_id}/reputation`)).json;
+    expect(moved.total_events).toBe(0);
+    const [kept] = (await server.call(`/v1/identities/${identityIdOf('acme', 'mine')}/events`)).json.items;
+    expect([before[0].revision, kept.revision, kept.confidence]).toEqual([1, 2, 5 / 20]);
+    await tell('s2', { at: AT, agentId: 'mine' });
+    await judge('s2');
+    expect((await server.call(`/v1/identities/${identity_id}/reputation`)).json.total_events).toBe(1);
+  });
+
   it('counts for its owner alone when that becomes known later', async () => {
     await tell('s1', { at: AT });
     await judge('s1');

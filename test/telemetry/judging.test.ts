@@ -112,7 +112,7 @@ describe('a masque', () => {
   it('gives way to times that are named', () => {
     expect(
       parts({ masqueSession: active(150), window: { from: START + 100_000, to: START + 240_000 } }),
-    ).toEqual([['none', 2.3, 2]]);
+    ).toEqual([['none', 2.3, 3]]);
   });
 
   it('may be named by the records, and two in one session are scored apart', () => {
@@ -177,6 +177,15 @@ describe('a time that is cut out', () => {
     expect(() => judgeText(text, { which: { session: 'late' }, window })).toThrow('There is no session');
   });
 
+  it('has both its ends: what a verdict says of its own times changes nothing when it is said back', () => {
+    const [whole] = judgeText(text, { which: { session: 'across' } });
+    const { donned_at, doffed_at } = whole?.session ?? {};
+    const said = { from: Date.parse(donned_at ?? ''), to: Date.parse(doffed_at ?? '') };
+    const [again] = judgeText(text, { which: { session: 'across' }, window: said });
+    expect(again?.stats).toEqual(whole?.stats);
+    expect(again?.composite).toBe(whole?.composite);
+  });
+
   it('is whole milliseconds to the end: each event is in one window of two that meet', () => {
     const every = lines([
       claudeSession(
@@ -185,7 +194,7 @@ describe('a time that is cut out', () => {
       ),
     ]);
     for (let ms = 0; ms < 1_000; ms += 37) {
-      const [verdict] = judgeText(every, { window: { from: START + ms, to: START + ms + 37 } });
+      const [verdict] = judgeText(every, { window: { from: START + ms, to: START + ms + 36 } });
       expect(verdict?.stats.total_tools, `from ${ms}`).toBe(Math.min(37, 1_000 - ms));
     }
   });

@@ -3,6 +3,7 @@ import { toVerdictWire } from '../../core/contract/verdict.ts';
 import { RenownError } from '../../core/errors.ts';
 import { type JudgeRequest, judgeSessions } from '../../service/judge-sessions.ts';
 import { Sources } from '../../telemetry/files/sources.ts';
+import type { SessionTable } from '../../telemetry/session-table.ts';
 import { type Command, type CommandInput, usageError } from '../command.ts';
 import type { Io } from '../io.ts';
 import type { ServerSessions } from '../judge/ask-server.ts';
@@ -74,12 +75,18 @@ export const judge: Command = {
     await sources.read(io.stdin);
     let read = sources.all;
     reportUnread(read, io);
+    let hasPrinted = false;
     for (;;) {
-      const verdicts = judgeSessions(read.table, request).map(toVerdictWire);
-      if (verdicts.length === 0 && !options.follow) {
+      const mayCome = options.follow === true && !sources.isOver;
+      const verdicts = judgeNow(read.table, request, mayCome);
+      if (verdicts.length === 0 && !mayCome) {
         throw new RenownError('not_found', `There is no session in ${positionals[0] ?? 'what was found'}.`);
       }
-      await printVerdicts(verdicts, { format, isList: options.all === true, io });
+      if (verdicts.length > 0) {
+        if (hasPrinted && format === 'yaml') io.stdout.write('---\n');
+        await printVerdicts(verdicts, { format, isList: options.all === true, io });
+        hasPrinted = true;
+      }
       if (!options.follow) return;
       do {
         if (sources.isOver) return;
@@ -87,10 +94,19 @@ export const judge: Command = {
         sources.include(findAgain(telemetry));
       } while (!(await sources.read(io.stdin)));
       read = sources.all;
-      if (format === 'yaml') io.stdout.write('---\n');
     }
   },
 };
+
+/** While more may come, a session that is not there is only not there yet. */
+function judgeNow(table: SessionTable, request: JudgeRequest, mayCome: boolean): VerdictWire[] {
+  try {
+    return judgeSessions(table, request).map(toVerdictWire) as VerdictWire[];
+  } catch (error) {
+    if (mayCome && error instanceof RenownError && error.code === 'not_found') return [];
+    throw error;
+  }
+}
 
 /** Loaded only when there is nothing to read: the way to a server is four fifths of all that this command could load. */
 async function findServer(input: CommandInput, io: Io): Promise<ServerSessions | null> {

@@ -38,6 +38,17 @@ export class OpenFile {
     return fstatSync(this.descriptor).size;
   }
 
+  /** Changes with every change of it. */
+  get stamp(): string {
+    const { size, mtimeNs, ctimeNs } = fstatSync(this.descriptor, { bigint: true });
+    return `${size}-${mtimeNs}-${ctimeNs}`;
+  }
+
+  /** Whether it has no name any more. */
+  get isDeleted(): boolean {
+    return fstatSync(this.descriptor).nlink === 0;
+  }
+
   /** How it is compressed, by what it contains, whatever its name says; null for a plain one. */
   get compression(): Compression | null {
     const head = Buffer.alloc(MAGIC.zstd.length);

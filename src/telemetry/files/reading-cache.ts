@@ -22,7 +22,7 @@ import { checksumOf } from './checksum.ts';
 import type { OpenFile } from './open-file.ts';
 
 /** Changes with every change of what an entry holds, or of what a dialect makes of a record. */
-const VERSION = 'renown-reading-10';
+const VERSION = 'renown-reading-11';
 /** More than any header has. */
 const HEADER_BYTES_MAX = 4_096;
 

@@ -1,10 +1,9 @@
 /**
  * One source of telemetry as it grows: reads what is new since the last time, from its cache or from this process. Whoever
  * writes it may rotate it. A file that is followed stays open, so that it is read to its end even when it was moved away;
- * then another file under its name is read from its beginning, as is one that was written anew, and what was read before
- * stays.
+ * when there is something in another file under its name, that is read from its beginning, as is one that was written anew.
+ * What was read before stays.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { inMemory } from '../event-columns.ts';
 import { SessionTable } from '../session-table.ts';
 import { NOTHING_READ, type Reading, TelemetryReader } from '../telemetry-reader.ts';
@@ -35,12 +34,19 @@ export interface SourceOptions {
   isFollowed: boolean;
 }
 
+/** How many files all sources hold open. Of more than these, what is written just before a rotation may be lost. */
+export class Held {
+  static readonly MAX = 256;
+  count = 0;
+}
+
 export class SourceFile {
   readonly path: string;
   readonly unfinished: Unfinished = { unfinishedLines: 0, cutFiles: 0, zstdFiles: 0 };
   #table = new SessionTable();
   #reader = new TelemetryReader(this.#table);
   readonly #isFollowed: boolean;
+  readonly #held: Held;
   #cacheFolder: string | null;
   #file: OpenFile | null = null;
   /** Of the file that was read last; null before there was one. */
@@ -50,12 +56,17 @@ export class SourceFile {
   #edges = 0;
   /** How much of it is in the cache. */
   #saved = 0;
+  /** As it was when it was read last. */
+  #stamp = '';
   /** What the last line added that may still grow: it is read again with the next bytes. */
   #ofRest: Reading = NOTHING_READ;
   #stream: Stream | null = null;
+  /** What had been counted when a zipped file was begun. */
+  #beforeZipped: Reading | null = null;
 
-  constructor(path: string, { cacheFolder, isFollowed }: SourceOptions) {
+  constructor(path: string, { cacheFolder, isFollowed }: SourceOptions, held: Held) {
     this.path = path;
+    this.#held = held;
     this.#cacheFolder = cacheFolder;
     this.#isFollowed = isFollowed;
   }
@@ -77,35 +88,45 @@ export class SourceFile {
   async read(stdin: NodeJS.ReadableStream): Promise<boolean> {
     if (this.path === '-') return this.#listen((lines) => readStream(stdin, lines));
     try {
-      let isNew = this.#file !== null && (await this.#readFile(this.#file));
-      const other = this.#openOther();
-      if (other) isNew = (await this.#readFile(other)) || isNew;
-      return isNew;
+      const before = this.#file;
+      let isNew = before !== null && (await this.#readFile(before));
+      const other = this.#openOther(before);
+      if (!other) return isNew;
+      // What came since, and before the name was another's.
+      if (before) isNew = (await this.#readFile(before)) || isNew;
+      this.#moveOn(other);
+      return (await this.#readFile(other)) || isNew;
     } finally {
-      if (!this.#isFollowed) this.#letGo();
+      if (!this.#isFollowed || this.#held.count > Held.MAX || this.#file?.isDeleted) this.#letGo();
     }
   }
 
   /** What stands under the path, unless it is what is open already. */
-  #openOther(): OpenFile | null {
+  #openOther(before: OpenFile | null): OpenFile | null {
     // A pipe has no second life, and to open it again would wait for one.
-    if (this.#file?.isRegular === false) return null;
+    if (before?.isRegular === false) return null;
     const found = OpenFile.open(this.path);
-    if (found === null || found.id === this.#file?.id) {
-      found?.close();
-      return null;
-    }
+    // Whoever rotates makes the new file first, and the writer comes to it later.
+    const isNext = found && found.id !== before?.id && (before === null || found.size > 0);
+    if (isNext) return found;
+    found?.close();
+    return null;
+  }
+
+  #moveOn(file: OpenFile): void {
     this.#letGo();
-    this.#file = found;
-    if (this.#id === null) this.#recall(found);
-    else if (found.id !== this.#id) this.#startOver();
-    this.#id = found.id;
-    return found;
+    this.#file = file;
+    this.#held.count++;
+    if (this.#id === null) this.#recall(file);
+    else if (file.id !== this.#id) this.#startOver();
+    this.#id = file.id;
   }
 
   #letGo(): void {
-    this.#file?.close();
+    if (!this.#file) return;
+    this.#file.close();
     this.#file = null;
+    this.#held.count--;
   }
 
   #recall(file: OpenFile): void {
@@ -120,17 +141,21 @@ export class SourceFile {
   /** The cache belongs to the file that was there: it must not learn what is read from another. */
   #startOver(): void {
     this.#offset = 0;
+    this.#stamp = '';
     this.#stream = null;
     this.#cacheFolder = null;
   }
 
   async #readFile(file: OpenFile): Promise<boolean> {
     if (!file.isRegular) return this.#listen((lines) => readPipe(file, lines));
+    const { stamp } = file;
+    if (stamp === this.#stamp) return false;
     if (this.#isWrittenAnew(file)) this.#startOver();
+    this.#stamp = stamp;
     const { compression } = file;
     this.unfinished.zstdFiles = compression === 'zstd' ? 1 : 0;
     if (compression === 'zstd') return false;
-    if (compression === 'gzip') return this.#readToEnd((lines) => readGzipped(file, lines));
+    if (compression === 'gzip') return this.#readZipped(file);
     const before = this.#offset;
     await this.#readInTwo(file);
     const lines = this.#lines();
@@ -145,29 +170,30 @@ export class SourceFile {
     return file.size < this.#offset || (this.#offset > 0 && file.edgesAt(this.#offset) !== this.#edges);
   }
 
-  /** A source that is read to its end and not again: a stream has nothing more, and a zipped file does not grow. */
-  async #readToEnd(readAll: (lines: ByteLines) => Promise<boolean>): Promise<boolean> {
-    if (this.#stream?.isOver) return false;
-    const stream = this.#begin(readAll);
-    await stream.ending;
-    return stream.takeNews();
+  /** All of it each time, because it cannot be read from the middle; what was counted of it before counts no more. */
+  async #readZipped(file: OpenFile): Promise<boolean> {
+    Object.assign(this.#reader.reading, this.#beforeZipped ?? {});
+    this.#beforeZipped = { ...this.#reader.reading };
+    const lines = this.#lines();
+    await this.#readToEnd(lines, readGzipped(file, lines));
+    return true;
   }
 
-  /** The same for one that may go on for long: whoever follows it hears now and then what has come. */
+  /** What comes once and in its own time: whoever follows it hears now and then what has come. */
   async #listen(readAll: (lines: ByteLines) => Promise<boolean>): Promise<boolean> {
-    if (!this.#isFollowed) return this.#readToEnd(readAll);
-    const stream = this.#begin(readAll);
-    await Promise.race([stream.ending, sleep(LISTEN_MS, undefined, { ref: false })]);
-    return stream.takeNews();
+    if (this.#stream === null) {
+      const lines = this.#lines();
+      this.#stream = new Stream(lines, this.#readToEnd(lines, readAll(lines)));
+    }
+    await this.#stream.wait(this.#isFollowed ? LISTEN_MS : null);
+    return this.#stream.takeNews();
   }
 
-  #begin(readAll: (lines: ByteLines) => Promise<boolean>): Stream {
-    this.#stream ??= new Stream(this.#lines(), async (lines) => {
-      this.unfinished.cutFiles = (await readAll(lines)) ? 0 : 1;
-      this.#reader.reading.tooLongLines += lines.tooLong;
-      return this.#readRest(lines);
-    });
-    return this.#stream;
+  /** Whether its end was a line too. */
+  async #readToEnd(lines: ByteLines, reading: Promise<boolean>): Promise<boolean> {
+    this.unfinished.cutFiles = (await reading) ? 0 : 1;
+    this.#reader.reading.tooLongLines += lines.tooLong;
+    return this.#readRest(lines);
   }
 
   #lines(): ByteLines {
@@ -221,29 +247,54 @@ export class SourceFile {
 
 /** What comes by itself, once it has begun. */
 class Stream {
-  /** Rejects when reading failed. */
-  readonly ending: Promise<void>;
   isOver = false;
-  readonly #lines: ByteLines;
+  /** Given up at the end, because its buffer may be large. */
+  #lines: ByteLines | null;
   #told = 0;
-  #hasRest = false;
+  #isEndNew = false;
+  #failure: unknown;
+  #wake: () => void = () => undefined;
 
-  /** `readAll` answers whether the end of it was a line too. */
-  constructor(lines: ByteLines, readAll: (lines: ByteLines) => Promise<boolean>) {
+  /** `ending` says whether the end of it was a line too. */
+  constructor(lines: ByteLines, ending: Promise<boolean>) {
     this.#lines = lines;
-    this.ending = readAll(lines).then((hasRest) => {
-      this.#hasRest = hasRest;
+    const end = () => {
       this.isOver = true;
-    });
-    // Whoever waits for it hears of a failure; between two looks nobody does.
-    this.ending.catch(() => undefined);
+      this.#lines = null;
+      this.#wake();
+    };
+    ending.then(
+      (hasRest) => {
+        this.#isEndNew = hasRest || lines.consumed > this.#told;
+        end();
+      },
+      (error) => {
+        this.#failure = error;
+        end();
+      },
+    );
+  }
+
+  /** Until its end, or for so long if that is given. Throws what reading threw. */
+  async wait(ms: number | null): Promise<void> {
+    if (!this.isOver) {
+      await new Promise<void>((resolve) => {
+        const timer = ms === null ? undefined : setTimeout(resolve, ms);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
   /** Whether anything has come since it was last asked. */
   takeNews(): boolean {
-    const isNew = this.#lines.consumed > this.#told || this.#hasRest;
-    this.#told = this.#lines.consumed;
-    this.#hasRest = false;
+    const consumed = this.#lines?.consumed ?? this.#told;
+    const isNew = consumed > this.#told || this.#isEndNew;
+    this.#told = consumed;
+    this.#isEndNew = false;
     return isNew;
   }
 }

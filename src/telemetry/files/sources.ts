@@ -1,10 +1,7 @@
 /** Reads sources of telemetry into one table of sessions. */
 import { SessionTable } from '../session-table.ts';
 import { NOTHING_READ, type Reading } from '../telemetry-reader.ts';
-import { SourceFile, type SourceOptions, type Unfinished } from './source-file.ts';
-
-/** So many files that are followed stay open; of any more, what is written just before a rotation may be lost. */
-const HELD_MAX = 256;
+import { Held, SourceFile, type SourceOptions, type Unfinished } from './source-file.ts';
 
 /** What was read from all sources, and what of it could not be used. */
 export interface SourcesRead {
@@ -15,6 +12,7 @@ export interface SourcesRead {
 export class Sources {
   readonly #files: SourceFile[] = [];
   readonly #options: SourceOptions;
+  readonly #held = new Held();
 
   constructor(paths: readonly string[], options: SourceOptions) {
     this.#options = options;
@@ -30,9 +28,7 @@ export class Sources {
   include(paths: readonly string[]): void {
     const known = new Set(this.#files.map(({ path }) => path));
     for (const path of paths) {
-      if (known.has(path)) continue;
-      const isFollowed = this.#options.isFollowed && this.#files.length < HELD_MAX;
-      this.#files.push(new SourceFile(path, { ...this.#options, isFollowed }));
+      if (!known.has(path)) this.#files.push(new SourceFile(path, this.#options, this.#held));
     }
   }
 
