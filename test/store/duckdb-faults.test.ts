@@ -54,6 +54,18 @@ describe('a file that cannot be opened says why', () => {
   });
 });
 
+it('a place that the ledger does not reach, as after restoring an older copy, goes on from its end', async () => {
+  const store = await openStore(`duckdb:${newPath()}`);
+  await store.evaluations.append('acme', evaluations('e', 3));
+  const { cursor } = await store.evaluations.since('acme', '99999999', 10);
+  const verdicts = await store.evaluations.verdictsSince('acme', '99999999', 10);
+  await store.evaluations.append('acme', [evaluation('next')]);
+  const { items } = await store.evaluations.since('acme', cursor, 10);
+  expect(items.map((item) => item.evaluation.evaluationId)).toEqual(['next']);
+  expect((await store.evaluations.verdictsSince('acme', verdicts.cursor, 10)).items).toHaveLength(1);
+  await store.close();
+});
+
 describe('a backup', () => {
   it('taken while others write opens as a ledger with all that was acknowledged before it', async () => {
     const path = newPath();

@@ -36,9 +36,8 @@ export async function readSince(
   const items = rows
     .slice(0, limit)
     .map((row) => ({ cursor: String(row.seq + 1), evaluation: toStored(row) }));
-  // A ledger that was restored from an older copy may reach less far than the cursor.
-  const end = String(Math.max(from, Number(head)));
-  return { items, cursor: rows.length > limit ? (items.at(-1)?.cursor ?? end) : end };
+  // A ledger that was restored from an older copy may reach less far than the cursor: it goes on from where it ends.
+  return { items, cursor: rows.length > limit ? (items.at(-1)?.cursor ?? head) : head };
 }
 
 export async function readVerdictsSince(
@@ -49,7 +48,7 @@ export async function readVerdictsSince(
   const from = parseSeqCursor(cursor) ?? 0;
   const head = Number(await readHead(reader));
   // So many places, whether or not what stands there counts: a bound that needs no counting.
-  const to = Math.max(from, Math.min(head, from + limit));
+  const to = Math.min(head, from + limit);
   const rows = await query<{ seq: number; agentNo: number; passed: boolean; receivedAt: number }>(
     reader,
     `SELECT seq, agent_no AS "agentNo", passed, received_at AS "receivedAt" FROM evaluations
