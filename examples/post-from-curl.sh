@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Let the server judge one output, and read where the agent stands.
-#   RENOWN_URL=http://127.0.0.1:4100 RENOWN_KEY=pk_live_… examples/post-from-curl.sh
+#   RENOWN_URL=http://127.0.0.1:4747 RENOWN_KEY=pk_live_… examples/post-from-curl.sh
 set -euo pipefail
 
 curl --silent --show-error --fail "$RENOWN_URL/v1/evaluate" \

@@ -1,6 +1,6 @@
 """Judge outputs of a test suite in Python, report verdicts of your own, and read where the agent stands.
 
-    RENOWN_URL=http://127.0.0.1:4100 RENOWN_KEY=pk_live_… python3 examples/post-from-python.py
+    RENOWN_URL=http://127.0.0.1:4747 RENOWN_KEY=pk_live_… python3 examples/post-from-python.py
 """
 
 import os

@@ -17,7 +17,7 @@ await client.connect(
     command: process.execPath,
     args: [renown, 'proxy', '--', process.execPath, server, folder],
     env: /** @type {Record<string, string>} */ ({ ...process.env }),
-    stderr: 'ignore',
+    stderr: 'inherit',
   }),
 );
 

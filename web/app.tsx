@@ -1,5 +1,6 @@
 /** The frame of all pages: where one can go, who is signed in, and whether we hear from the server. */
 import type { ComponentType } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Agent } from './pages/agent.tsx';
 import { Alerts } from './pages/alerts.tsx';
 import { Events } from './pages/events.tsx';
@@ -76,13 +77,17 @@ function Outlet() {
 function Sidebar({ org, kind }: { org: string; kind: 'pk' | 'sk' }) {
   const current = place.value.segments[0] ?? '';
   const isHere = (path: string) => path === current || (path === '' && current === 'agents');
+  const nav = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (nav.current) centreCurrent(nav.current);
+  }, [current]);
   return (
     <div class="sidebar">
       <a class="brand" href="./">
         <Mark size={22} />
         Renown
       </a>
-      <nav aria-label="Pages">
+      <nav ref={nav} aria-label="Pages">
         {PAGES.filter(({ name }) => name !== '').map(({ path, name }) => (
           <a key={path} href={path || './'} aria-current={isHere(path) ? 'page' : undefined}>
             {name}
@@ -106,6 +111,13 @@ function Sidebar({ org, kind }: { org: string; kind: 'pk' | 'sk' }) {
       </div>
     </div>
   );
+}
+
+/** On a narrow screen the pages are a row that scrolls. It is moved by itself, because `scrollIntoView` moves the page too. */
+function centreCurrent(nav: HTMLElement): void {
+  const link = nav.querySelector('[aria-current]')?.getBoundingClientRect();
+  const row = nav.getBoundingClientRect();
+  if (link) nav.scrollLeft += link.left + link.width / 2 - row.left - row.width / 2;
 }
 
 const STATES: Record<Connection, string> = {

@@ -1,7 +1,7 @@
 """A client of the Renown server in one file, with nothing but the standard library.
 
     from renown import Renown
-    renown = Renown("http://127.0.0.1:4100", key="pk_live_…")
+    renown = Renown("http://127.0.0.1:4747", key="pk_live_…")
     verdict = renown.evaluate("support-bot", "Your parcel arrives on Tuesday.")
     assert verdict["passed"], verdict["gates"]
 

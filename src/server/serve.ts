@@ -49,6 +49,8 @@ interface ServeOptions {
   log: Logger;
   /** Of the package, for people and for the OpenAPI document. */
   version: string;
+  /** Fills the store before anything watches it: what is put there was no news. */
+  prepare?: (context: ServiceContext) => Promise<void>;
   clock?: () => number;
 }
 
@@ -57,6 +59,7 @@ export async function serve({
   configuration,
   log,
   version,
+  prepare,
   clock = Date.now,
 }: ServeOptions): Promise<Serving> {
   await preloadGates();
@@ -118,6 +121,7 @@ export async function serve({
   if (file) await writeServerFile(file, { url, token: localToken, pid: process.pid });
   const retention = createRetention(context, configuration, log);
   await retention.start();
+  await prepare?.(context);
   const station = createAlertStation(context, { ...alerts, ...exporting });
   station.start();
   const scheduler = new Scheduler(context, log, {

@@ -28,10 +28,10 @@ const PAGES = {
   settings: 'settings',
 };
 
-/** What makes the page wider than the screen; none when it is not. */
-const TOO_WIDE = `document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('main *')]
+/** That the page is wider than the screen, and what makes it so; none when it is not. */
+const TOO_WIDE = `document.documentElement.scrollWidth <= innerWidth ? [] : ['the page', ...[...document.querySelectorAll('main *')]
   .filter((one) => one.getBoundingClientRect().right > innerWidth && !one.closest('.scroll, .wide-table'))
-  .map((one) => one.tagName + '.' + (one.getAttribute('class') ?? '') + ' in ' + (one.parentElement.getAttribute('class') ?? one.parentElement.tagName)).slice(0, 12)`;
+  .map((one) => one.tagName + '.' + (one.getAttribute('class') ?? '') + ' in ' + (one.parentElement.getAttribute('class') ?? one.parentElement.tagName)).slice(0, 12)]`;
 
 describeWith(CHROMIUM, 'the pages of the dashboard', () => {
   let server: DemoServer;
@@ -97,6 +97,15 @@ describeWith(CHROMIUM, 'the pages of the dashboard', () => {
       await open(path, { colorScheme: 'light', width });
       expect(await page.evaluate(TOO_WIDE)).toEqual([]);
     });
+  });
+
+  it('leaves words whole on a narrow screen, and shows which page it is', async () => {
+    await open('runs', { colorScheme: 'light', width: 390 });
+    const cell = page.getByRole('cell', { name: 'request', exact: true }).first();
+    expect((await cell.boundingBox())?.width).toBeGreaterThan(50);
+    await open('settings', { colorScheme: 'light', width: 390 });
+    const link = await page.getByRole('link', { name: 'Settings' }).boundingBox();
+    expect((link?.x ?? Infinity) + (link?.width ?? 0)).toBeLessThanOrEqual(390);
   });
 
   it('can be reached by the keyboard alone', async () => {

@@ -85,6 +85,14 @@ describeWith(CHROMIUM, 'the dashboard', () => {
       .waitFor();
   });
 
+  it('begins the history of an agent with its first evaluation', async () => {
+    await page.goto(`${url}/agents/newcomer`);
+    const history = panel('History');
+    await history.getByText('Values as a table').click();
+    expect(await history.getByRole('row').count()).toBeLessThan(4);
+    await follow('Overview');
+  });
+
   it('opens an agent: what its score is made of, its band, its history and its marks', async () => {
     await page
       .getByRole('table', { name: 'Agents' })

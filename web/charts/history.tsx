@@ -25,6 +25,9 @@ export function HistoryChart({ points, marks }: { points: History['points']; mar
     ],
     [points],
   );
+  const known = points.filter(({ eval_count }) => eval_count > 0);
+  // One point makes no line.
+  const dots = { show: known.length === 1 };
   const first = points[0]?.at ?? '';
   const shown = marks.filter(({ at }) => at >= first);
   const options = (colours: Colours): Omit<uPlot.Options, 'width' | 'height'> => ({
@@ -35,11 +38,12 @@ export function HistoryChart({ points, marks }: { points: History['points']; mar
     axes: [days(colours), axis(colours, { size: 44, incrs: [250] })],
     series: [
       {},
-      { stroke: colours.accent, width: 2, fill: `${colours.accent}14`, points: { show: false } },
-      { stroke: colours.muted, width: 1, dash: [3, 3], points: { show: false } },
+      { stroke: colours.accent, width: 2, fill: `${colours.accent}14`, points: dots },
+      { stroke: colours.muted, width: 1, dash: [3, 3], points: dots },
     ],
     plugins: [markLines(shown, colours), readout(points, colours)],
   });
+  if (known.length === 0) return <p class="note">The history begins with the first evaluation.</p>;
   return (
     <>
       <Plot label="Score over time" height={240} data={data} options={options} />
@@ -60,7 +64,7 @@ export function HistoryChart({ points, marks }: { points: History['points']; mar
       <Values
         caption="Score over time"
         head={['At', 'Score', 'Evaluations', 'Pass rate', 'Streak']}
-        rows={points.map(({ at, score, eval_count, pass_rate, streak }) => [
+        rows={known.map(({ at, score, eval_count, pass_rate, streak }) => [
           fullTime(at),
           score,
           eval_count,
@@ -120,7 +124,7 @@ function readout(points: History['points'], { muted }: Colours): uPlot.Plugin {
         const box = plot.over.querySelector<HTMLElement>('.readout');
         const point = plot.cursor.idx == null ? undefined : points[plot.cursor.idx];
         if (!box) return;
-        box.textContent = point
+        box.textContent = point?.eval_count
           ? `${fullTime(point.at)}   ${point.score} points   ${percent(point.pass_rate)} passed`
           : '';
         box.style.color = muted;

@@ -3,6 +3,7 @@ import { packageVersion } from '../../package/package-version.ts';
 import { flagOf, printable, readConfiguration, SETTINGS, storeUrl } from '../../server/configuration.ts';
 import { type Serving, serve as startServer } from '../../server/serve.ts';
 import { createOrg } from '../../service/accounts.ts';
+import type { ServiceContext } from '../../service/context.ts';
 import { fillDemo } from '../../service/demo.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Command, CommandInput } from '../command.ts';
@@ -39,9 +40,17 @@ export const serve: Command = {
     process.umask(0o077);
     const log = createLog(configuration.logLevel);
     const store = await openStore(storeUrl(configuration), { spoolDir: configuration.spool });
-    const serving = await startServer({ store, configuration, log, version: await packageVersion() });
-    await welcome(serving, configuration.host, io);
-    if (input.options.demo) await showDemo(serving, io);
+    const prepared: Prepared = {};
+    const serving = await startServer({
+      store,
+      configuration,
+      log,
+      version: await packageVersion(),
+      async prepare(context) {
+        Object.assign(prepared, await prepareOrg(context, input.options.demo === true));
+      },
+    });
+    await welcome(serving, { prepared, host: configuration.host, io });
     io.stderr.write('renown: It is ready. Ctrl-C stops it.\n');
     await stopSignal();
     io.stderr.write('renown: Stopping: finishing what is under way.\n');
@@ -66,11 +75,32 @@ async function configurationOf({ options }: CommandInput, io: Io) {
   });
 }
 
-/** The first start makes an org, and shows its keys the one time they can be shown. */
+interface Prepared {
+  /** The first org, when this start made it, with its keys. */
+  made?: Awaited<ReturnType<typeof createOrg>>;
+  /** What became of the demo, where one was asked for. */
+  demo?: string;
+}
+
+/** The first start makes an org; a demo goes into the first one. */
+async function prepareOrg(context: ServiceContext, wantsDemo: boolean): Promise<Prepared> {
+  const { store, clock } = context;
+  const isFirst = (await store.orgs.list()).length === 0;
+  const made = isFirst
+    ? { made: await createOrg(context, { orgId: 'default', name: 'Default', actor: 'cli' }) }
+    : {};
+  const [org] = await store.orgs.list();
+  if (!wantsDemo || !org) return made;
+  const demo = (await fillDemo(store, org.orgId, clock()))
+    ? `The org "${org.orgId}" holds a month of five agents, made up for you to look at.`
+    : 'The store has agents already, and is left as it is: --demo wants an empty one.';
+  return { ...made, demo };
+}
+
+/** Says where it is, and shows the keys of a new org the one time they can be shown. */
 async function welcome(
   { url, receiver, context, webSessions }: Serving,
-  host: string,
-  io: Io,
+  { prepared: { made, demo }, host, io }: { prepared: Prepared; host: string; io: Io },
 ): Promise<void> {
   const lines = [`Renown listens on ${url}`];
   const isLocal = ['127.0.0.1', 'localhost', '::1'].includes(host);
@@ -80,8 +110,8 @@ async function welcome(
   if (receiver.url)
     lines.push(`Telemetry is received on ${receiver.url}: point OTEL_EXPORTER_OTLP_ENDPOINT there.`);
   if (receiver.problem) lines.push(`${receiver.problem} It is also received under ${url}/otlp.`);
-  if ((await context.store.orgs.list()).length === 0) {
-    const { org, pk, sk } = await createOrg(context, { orgId: 'default', name: 'Default', actor: 'cli' });
+  if (made) {
+    const { org, pk, sk } = made;
     lines.push(
       `This is the first start. The org "${org.orgId}" has two keys, shown this once:`,
       `  ${pk.secret}  writes evaluations and reads scores`,
@@ -94,18 +124,8 @@ async function welcome(
       `The dashboard, signed in, once and within the hour: ${url}/#${webSessions.newLink(first.orgId)}`,
     );
   }
+  if (demo) lines.push(demo);
   io.stderr.write(`${lines.map((line) => `renown: ${line}`).join('\n')}\n`);
-}
-
-/** Into the first org. */
-async function showDemo({ context: { store, clock } }: Serving, io: Io): Promise<void> {
-  const [org] = await store.orgs.list();
-  const filled = org && (await fillDemo(store, org.orgId, clock()));
-  io.stderr.write(
-    filled
-      ? `renown: The org "${org.orgId}" holds a month of five agents, made up for you to look at.\n`
-      : 'renown: The store has agents already, and is left as it is: --demo wants an empty one.\n',
-  );
 }
 
 function stopSignal(): Promise<void> {
