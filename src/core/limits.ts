@@ -85,7 +85,11 @@ export const LIMITS = {
   runProgressMs: 1_000,
   /** Failed sessions that a run names; it counts them all. */
   runFailuresListedMax: 100,
+  /** Sessions of a run's choice in one document: a few hundred kilobytes of ids. */
+  runChosenPerDocument: 10_000,
   monitorsMax: 200,
+  /** Moments of a monitor that are caught up when nothing ran for long: 16 hours of minutes, 250 days of `every_6h`. */
+  monitorCatchUpMax: 1_000,
   /** Text of a turn that a judge is shown, in UTF-16 units. */
   judgeTextLengthMax: 12_000,
   judgeTokensMax: 200,

@@ -28,13 +28,20 @@ it.each([
 });
 
 it.each([
-  ['daily', '2026-11-15T00:00:00Z', '2026-11-14T12:00:00Z', '2026-11-15T00:00:00.000Z'],
-  ['daily', '2026-11-14T23:59:59.500Z', '2026-11-13T12:00:00Z', '2026-11-14T00:00:00.000Z'],
-  ['daily', '2026-11-15T09:00:00Z', '2026-11-15T00:00:00Z', null],
-  ['cron:0 0 29 2 *', '2027-06-01T00:00:00Z', '2023-01-01T00:00:00Z', '2024-02-29T00:00:00.000Z'],
-])('the latest of %s at %s since %s is %s', (cadence, now, since, expected) => {
-  const latest = parseCadence(cadence).latest(at(now), at(since));
-  expect(latest === null ? null : new Date(latest).toISOString()).toBe(expected);
+  ['daily', '2026-11-14T12:00:00Z', '2026-11-15T00:00:00Z', '2026-11-15T00:00:00.000Z'],
+  ['daily', '2026-11-13T12:00:00Z', '2026-11-14T23:59:59.500Z', '2026-11-14T00:00:00.000Z'],
+  ['daily', '2026-11-15T00:00:00Z', '2026-11-15T09:00:00Z', '2026-11-16T00:00:00.000Z'],
+  ['daily', '2026-11-12T00:00:00Z', '2026-11-15T23:59:59.999Z', '2026-11-13T00:00:00.000Z'],
+  ['cron:0 0 29 2 *', '2023-01-01T00:00:00Z', '2027-06-01T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+  // More than three: the third last.
+  ['daily', '2026-11-01T00:00:00Z', '2026-11-15T00:00:00Z', '2026-11-13T00:00:00.000Z'],
+  ['cron:* * * * *', '2025-11-15T00:00:00Z', '2026-11-15T00:00:00.999Z', '2026-11-14T23:58:00.000Z'],
+  // Three minutes hold three moments.
+  ['cron:* * * * *', '2026-11-15T00:00:00Z', '2026-11-15T00:03:00Z', '2026-11-15T00:01:00.000Z'],
+  ['cron:* * * * *', '2026-11-15T00:00:00Z', '2026-11-15T00:04:00Z', '2026-11-15T00:02:00.000Z'],
+])('%s after %s, of the last three up to %s, comes at %s', (cadence, after, upTo, expected) => {
+  const found = parseCadence(cadence).nextOfLast(at(after), { upTo: at(upTo), most: 3 });
+  expect(new Date(found).toISOString()).toBe(expected);
 });
 
 it.each([

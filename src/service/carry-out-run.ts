@@ -1,12 +1,24 @@
 /**
  * Carries a run out: chooses the sessions, scores them a hundred at a time, and says how far it is. What it has scored is
- * in the ledger before it says so, and a run that is taken up again, by this node or another, goes on where it was:
- * sessions that it has scored already are passed over.
+ * in the ledger before it says so, and a run that is taken up again, by this node or another, goes on where it was: with
+ * the sessions that it had chosen, whatever its filter finds by now, and those that it has scored are passed over.
  */
 import { isConflict, toRenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { SelectedSession, Store, StoredSessionScore } from '../store/store.ts';
-import { forgetUnfinished, isFinished, type Run, type RunBody, readRun, writeRun } from './run-document.ts';
+import {
+  type Choice,
+  dropChoice,
+  forgetUnfinished,
+  isFinished,
+  keepChoice,
+  type Run,
+  type RunBody,
+  readChoice,
+  readRun,
+  type Settled,
+  writeRun,
+} from './run-document.ts';
 import { type RunPlan, selectSessions } from './run-plan.ts';
 import { scoreSession } from './score-session.ts';
 
@@ -38,19 +50,19 @@ export async function carryOutRun(
     onProgress?.(run.body);
   };
   try {
-    const { plan, createdAt: at, tick } = run.body;
-    const selection = await selectSessions(store, run.orgId, { plan, moment: { at, tick } });
+    const { sessions, settled } = await chosenBy(store, run);
     const scored = await store.sessionScores.scoredBy(run.orgId, run.runId);
-    const sessions = await withScored(store, run.orgId, { ...selection, scored });
     const left = sessions.filter(({ sessionId }) => !scored.has(sessionId));
-    const progress = progressOf(sessions, scored);
+    const progress = progressOf({ sessions, settled, scored });
     const failures: RunBody['failures'] = [];
+    const chosen = run.body.chosen ?? (await keepChoice(store, run, { sessions, settled, at: clock() }));
+    await save({ chosen, progress: { ...progress }, lease: leaseOf(node) });
     for (let i = 0; i < left.length; i += LIMITS.runBatchSessions) {
       if (stopping.aborted) {
         await save({ progress: { ...progress }, lease: null });
         return run;
       }
-      if (i === 0 || clock() - savedAt >= LIMITS.runProgressMs) {
+      if (clock() - savedAt >= LIMITS.runProgressMs) {
         await save({ progress: { ...progress }, lease: leaseOf(node) });
       }
       const batch = left.slice(i, i + LIMITS.runBatchSessions);
@@ -59,14 +71,24 @@ export async function carryOutRun(
       progress.unchanged += outcome.unchanged;
       progress.traces += outcome.traces;
       progress.failed += outcome.failures.length;
-      failures.push(...outcome.failures.slice(0, LIMITS.runFailuresListedMax - failures.length));
+      failures.push(...outcome.failures);
     }
-    const state = progress.failed > 0 && progress.evaluated === 0 ? 'failed' : 'completed';
-    await save({ state, progress, failures, finishedAt: clock(), lease: null });
+    await save({
+      state: progress.failed > 0 && progress.evaluated === 0 ? 'failed' : 'completed',
+      progress,
+      failures: failures.slice(0, LIMITS.runFailuresListedMax),
+      finishedAt: clock(),
+      lease: null,
+      chosen: await keepFailed(node, run, { progress, failed: sessionsOf(failures, left) }),
+    });
+    await dropChoice(store, run, chosen);
   } catch (error) {
     const current = await settle(node, run, error);
     // It was deleted, and so goes what this node has scored since.
-    if (current === null) await store.sessionScores.removeRun(run.orgId, run.runId);
+    if (current === null) {
+      await store.sessionScores.removeRun(run.orgId, run.runId);
+      await dropChoice(store, run);
+    }
     run = current ?? { ...run, body: { ...run.body, state: 'cancelled' } };
   }
   if (isFinished(run.body)) await forgetUnfinished(store, run.orgId, run.runId);
@@ -77,26 +99,54 @@ export function leaseOf({ holder, clock }: RunNode): RunBody['lease'] {
   return { holder, until: clock() + LIMITS.runLeaseMs };
 }
 
-/** A run that is taken up again still covers what it has scored, though the filter may not find all of it any more. */
-async function withScored(
+const NOTHING_SETTLED: Settled = { evaluated: 0, unchanged: 0, traces: 0 };
+
+/** What a run has chosen and not settled; it chooses once, when it is taken up for the first time. */
+async function chosenBy(
   store: Store,
-  orgId: string,
-  { sessions, scored }: { sessions: readonly SelectedSession[]; scored: ReadonlySet<string> },
-): Promise<readonly SelectedSession[]> {
-  const missing = new Set(scored);
-  for (const { sessionId } of sessions) missing.delete(sessionId);
-  if (missing.size === 0) return sessions;
-  const sessionIds = [...missing];
-  const known = await store.signals.select(orgId, { sessionIds }, sessionIds.length);
-  const traces = new Map(known.map((session) => [session.sessionId, session.traces]));
-  return [...sessions, ...sessionIds.map((sessionId) => ({ sessionId, traces: traces.get(sessionId) ?? 0 }))];
+  { orgId, runId, body }: Run,
+): Promise<{ sessions: readonly SelectedSession[]; settled: Settled }> {
+  const { plan, createdAt: at, tick, chosen } = body;
+  if (chosen) return { sessions: await readChoice(store, { orgId, runId }, chosen), settled: chosen.settled };
+  const { sessions } = await selectSessions(store, orgId, { plan, moment: { at, tick } });
+  return { sessions, settled: NOTHING_SETTLED };
 }
 
-/** Where a run stands that has scored these already. */
-function progressOf(sessions: readonly SelectedSession[], scored: ReadonlySet<string>): RunBody['progress'] {
-  let traces = 0;
-  for (const session of sessions) if (scored.has(session.sessionId)) traces += session.traces;
-  return { selected: sessions.length, evaluated: scored.size, unchanged: 0, failed: 0, traces };
+/** Where a run stands that has settled some of its sessions, and scored some of the others. */
+function progressOf({
+  sessions,
+  settled,
+  scored,
+}: {
+  sessions: readonly SelectedSession[];
+  settled: Settled;
+  scored: ReadonlySet<string>;
+}): RunBody['progress'] {
+  const { unchanged } = settled;
+  let { evaluated, traces } = settled;
+  const selected = evaluated + unchanged + sessions.length;
+  for (const session of sessions) {
+    if (!scored.has(session.sessionId)) continue;
+    evaluated++;
+    traces += session.traces;
+  }
+  return { selected, evaluated, unchanged, failed: 0, traces };
+}
+
+/** For a retry: these, and nothing else that the run has chosen. */
+async function keepFailed(
+  { store, clock }: RunNode,
+  run: Run,
+  { progress, failed }: { progress: RunBody['progress']; failed: readonly SelectedSession[] },
+): Promise<Choice | null> {
+  if (failed.length === 0) return null;
+  const { evaluated, unchanged, traces } = progress;
+  return keepChoice(store, run, { sessions: failed, settled: { evaluated, unchanged, traces }, at: clock() });
+}
+
+function sessionsOf(failures: RunBody['failures'], sessions: readonly SelectedSession[]): SelectedSession[] {
+  const ids = new Set(failures.map(({ session_id }) => session_id));
+  return sessions.filter(({ sessionId }) => ids.has(sessionId));
 }
 
 interface Outcome {

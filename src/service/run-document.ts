@@ -1,17 +1,19 @@
 /**
  * A run as a document, and a note that it is unfinished. The note comes before the run and goes after its end, so that
- * whoever looks for work finds every unfinished run by the notes alone.
+ * whoever looks for work finds every unfinished run by the notes alone. The sessions that it has chosen and not yet dealt
+ * with stand in documents beside it, because there may be a million: whoever takes it up goes on with these.
  *
  * A run belongs to one node at a time: its lease says to whom and until when. Every write expects the version it has
  * read, so of two nodes that reach for a run one gets it, and a node that was taken for dead notices with its next write.
  */
 import { RenownError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { AuditEntry, Store } from '../store/store.ts';
+import type { AuditEntry, SelectedSession, Store } from '../store/store.ts';
 import type { RunPlan } from './run-plan.ts';
 
 export const RUN = 'session_run';
 const UNFINISHED = 'session_run_unfinished';
+const CHOSEN = 'session_run_chosen';
 
 export type RunState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 
@@ -27,7 +29,26 @@ export interface RunBody {
   startedAt: number | null;
   finishedAt: number | null;
   lease: { holder: string; until: number } | null;
+  /** Absent while it has chosen nothing yet, and when nothing is left of what it had chosen. */
+  chosen?: Choice | null;
 }
+
+/** Where the sessions of a run stand, and what had become of others that it chose when these were written down. */
+export interface Choice {
+  key: number;
+  documents: number;
+  settled: Settled;
+}
+
+export type Settled = Pick<RunBody['progress'], 'evaluated' | 'unchanged' | 'traces'>;
+
+/** As columns: a name for each field of each session would double it. */
+interface ChosenPart {
+  session_ids: string[];
+  traces: number[];
+}
+
+type RunKey = Pick<Run, 'orgId' | 'runId'>;
 
 export interface Run {
   orgId: string;
@@ -108,8 +129,63 @@ export async function unfinishedRuns(store: Store, orgId: string, now: number): 
   return runs;
 }
 
+/** Counts for the run when its document says so: until then, and when that write is refused, it is nobody's. */
+export async function keepChoice(
+  store: Store,
+  { orgId, runId, version: key }: Run,
+  { sessions, settled, at }: { sessions: readonly SelectedSession[]; settled: Settled; at: number },
+): Promise<Choice> {
+  const size = LIMITS.runChosenPerDocument;
+  const documents = Math.ceil(sessions.length / size);
+  for (let i = 0; i < documents; i++) {
+    const part = sessions.slice(i * size, (i + 1) * size);
+    const body: ChosenPart = {
+      session_ids: part.map(({ sessionId }) => sessionId),
+      traces: part.map(({ traces }) => traces),
+    };
+    await store.documents.put(orgId, { kind: CHOSEN, id: partId(runId, key, i), body, at });
+  }
+  return { key, documents, settled };
+}
+
+export async function readChoice(
+  store: Store,
+  { orgId, runId }: RunKey,
+  { key, documents }: Choice,
+): Promise<SelectedSession[]> {
+  const sessions: SelectedSession[] = [];
+  for (let i = 0; i < documents; i++) {
+    const found = await store.documents.get(orgId, CHOSEN, partId(runId, key, i));
+    if (!found) throw new RenownError('internal', 'Sessions that the run had chosen are missing.');
+    const { session_ids, traces } = found.body as ChosenPart;
+    for (const [j, sessionId] of session_ids.entries()) sessions.push({ sessionId, traces: traces[j] ?? 0 });
+  }
+  return sessions;
+}
+
+/** One choice of a run, or all of them, those of nodes that died over it included. */
+export async function dropChoice(store: Store, { orgId, runId }: RunKey, choice?: Choice): Promise<void> {
+  const prefix = choice ? `${runId}.${choice.key}.` : `${runId}.`;
+  for (;;) {
+    // Bodies come with it, and are large.
+    const { items } = await store.documents.list(orgId, CHOSEN, { cursor: prefix, limit: 10 });
+    const ours = items.filter(({ id }) => id.startsWith(prefix));
+    if (ours.length === 0) return;
+    for (const { id } of ours) await store.documents.delete(orgId, CHOSEN, id);
+  }
+}
+
+/** No two nodes write the same: of each version of a run one node knows that it wrote it. */
+function partId(runId: string, key: number, part: number): string {
+  return `${runId}.${key}.${part}`;
+}
+
 export function isFinished({ state }: RunBody): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled';
+}
+
+export function hasNothingLeft({ state, progress }: RunBody): boolean {
+  return state === 'completed' && progress.failed === 0;
 }
 
 export function unknownRun(): never {

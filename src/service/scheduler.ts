@@ -1,7 +1,8 @@
 /**
  * Looks every few seconds for what is due: moments of monitors, and runs that nobody is carrying out. Any number of nodes
  * may do so at once. A moment becomes a run whose id follows from monitor and moment, so that the first node to write it
- * has it; a run is taken with a lease. Of moments that were missed, while nothing ran, the last is caught up, once.
+ * has it; a run is taken with a lease. Moments that were missed, while nothing ran, are caught up one after another, the
+ * oldest first: a monitor's next moment begins when its last run has ended. Of very many missed, the last ones are.
  */
 import { isConflict } from '../core/errors.ts';
 import { tickIdOf } from '../core/ids.ts';
@@ -11,7 +12,7 @@ import { parseCadence } from './cadence.ts';
 import { carryOutRun, leaseOf, type RunNode } from './carry-out-run.ts';
 import type { ServiceContext } from './context.ts';
 import { createRunDocument, isFinished, type Run, unfinishedRuns, writeRun } from './run-document.ts';
-import { MONITOR, type MonitorBody } from './session-monitors.ts';
+import { lastLookedAt, MONITOR, type MonitorBody } from './session-monitors.ts';
 
 interface Log {
   info(what: object, message: string): void;
@@ -72,9 +73,11 @@ export class Scheduler {
     return this.#looking;
   }
 
-  /** Resolves when nothing that this node has taken is under way any more. */
+  /** Resolves when nothing that this node has taken is under way any more, nor what the end of it let begin. */
   async idle(): Promise<void> {
-    while (this.#active.size > 0) await Promise.all(this.#active.values());
+    while (this.#active.size > 0 || this.#looking) {
+      await Promise.all([this.#looking, ...this.#active.values()]);
+    }
   }
 
   async #lookWhileAsked(): Promise<void> {
@@ -105,9 +108,19 @@ export class Scheduler {
   /** What of an org nobody carries out, the oldest first. */
   async #dueOf(orgId: string): Promise<Run[]> {
     const { store, clock } = this.#node;
-    if (this.#options.withMonitors !== false) await startDueMonitors(store, orgId, clock());
+    // Before the runs: a moment that a monitor is said to have run has its run among these, or it has ended.
+    const monitors = this.#options.withMonitors === false ? [] : await activeMonitors(store, orgId);
     const unfinished = await unfinishedRuns(store, orgId, clock());
-    return unfinished.filter(({ runId }) => !this.#active.has(runId));
+    // Who has so many to do gets no more for now; moments are not lost by waiting.
+    if (unfinished.length < LIMITS.runsWaitingMax) {
+      const busy = new Set(unfinished.map(({ body }) => body.monitorId));
+      for (const monitor of monitors) {
+        if (busy.has(monitor.id)) continue;
+        const started = await startIfDue(store, orgId, { monitor, now: clock(), log: this.#log });
+        if (started) unfinished.push(started);
+      }
+    }
+    return oneOfEachMonitor(unfinished).filter(({ runId }) => !this.#active.has(runId));
   }
 
   /** One run of each org after another, so that an org with a hundred of them has no more of the node than one with one. */
@@ -156,38 +169,66 @@ export async function takeRun(node: RunNode, run: Run): Promise<Run | null> {
   const now = clock();
   if (lease !== null && lease.until > now && lease.holder !== node.holder) return null;
   const body = { ...run.body, state: 'running' as const, startedAt: startedAt ?? now, lease: leaseOf(node) };
+  return nullOnConflict(writeRun(store, run, { body, at: now }));
+}
+
+/**
+ * Two runs of one monitor at once would each score what the other has not scored yet, `only_if_changed` or not: the one
+ * that somebody has begun goes first, then the oldest.
+ */
+function oneOfEachMonitor(unfinished: readonly Run[]): Run[] {
+  const first = new Map<string, Run>();
+  for (const run of unfinished) {
+    const key = run.body.monitorId ?? run.runId;
+    const other = first.get(key);
+    if (!other || (other.body.state === 'pending' && run.body.state === 'running')) first.set(key, run);
+  }
+  return [...first.values()];
+}
+
+async function activeMonitors(store: Store, orgId: string): Promise<Document[]> {
+  const { items } = await store.documents.list(orgId, MONITOR, { limit: LIMITS.monitorsMax });
+  return items.filter(({ body }) => (body as MonitorBody).state === 'active');
+}
+
+/** The run of the first moment that has come and was not run; null when there is none, or another node was first. */
+async function startIfDue(
+  store: Store,
+  orgId: string,
+  { monitor, now, log }: { monitor: Document; now: number; log: Log },
+): Promise<Run | null> {
+  const body = monitor.body as MonitorBody;
+  const cadence = parseCadence(body.cadence);
+  const after = lastLookedAt(body);
+  const first = cadence.next(after);
+  if (first > now) return null;
+  const isCounted = first <= (body.countedUntil ?? after);
+  const most = LIMITS.monitorCatchUpMax;
+  const tick = isCounted ? first : cadence.nextOfLast(after, { upTo: now, most });
+  if (first < tick) {
+    const span = { from: new Date(first).toISOString(), before: new Date(tick).toISOString() };
+    log.error(
+      { org: orgId, monitor: monitor.id, ...span },
+      'too many moments missed, these are not caught up',
+    );
+  }
+  const runId = tickIdOf(monitor.id, tick);
+  const run = { orgId, runId, plan: body.plan, at: now, monitorId: monitor.id, tick };
+  const started = await nullOnConflict(createRunDocument(store, run));
+  // Only so that it can be seen, and not asked again: that the run exists is what counts.
+  const countedUntil = isCounted ? body.countedUntil : now;
+  const next = { ...body, lastTick: tick, lastRunId: runId, countedUntil };
+  const write = { kind: MONITOR, id: monitor.id, body: next, at: now, expectedVersion: monitor.version };
+  await nullOnConflict(store.documents.put(orgId, write));
+  return started;
+}
+
+/** Null when another node came first. */
+async function nullOnConflict<T>(write: Promise<T>): Promise<T | null> {
   try {
-    return await writeRun(store, run, { body, at: now });
+    return await write;
   } catch (error) {
     if (isConflict(error)) return null;
     throw error;
   }
-}
-
-async function startDueMonitors(store: Store, orgId: string, now: number): Promise<void> {
-  const { items } = await store.documents.list(orgId, MONITOR, { limit: LIMITS.monitorsMax });
-  for (const monitor of items) await startIfDue(store, orgId, { monitor, now });
-}
-
-async function startIfDue(
-  store: Store,
-  orgId: string,
-  { monitor, now }: { monitor: Document; now: number },
-): Promise<void> {
-  const body = monitor.body as MonitorBody;
-  if (body.state === 'paused') return;
-  const tick = parseCadence(body.cadence).latest(now, Math.max(body.since, body.lastTick ?? body.since));
-  if (tick === null) return;
-  const runId = tickIdOf(monitor.id, tick);
-  try {
-    await createRunDocument(store, { orgId, runId, plan: body.plan, at: now, monitorId: monitor.id, tick });
-  } catch (error) {
-    if (!isConflict(error)) throw error;
-  }
-  // Only so that it can be seen, and not asked again: that the run exists is what counts.
-  const next = { ...body, lastTick: tick, lastRunId: runId };
-  const write = { kind: MONITOR, id: monitor.id, body: next, at: now, expectedVersion: monitor.version };
-  await store.documents.put(orgId, write).catch((error) => {
-    if (!isConflict(error)) throw error;
-  });
 }

@@ -23,7 +23,14 @@ export interface MonitorBody {
   since: number;
   lastTick: number | null;
   lastRunId: string | null;
+  /** Moments up to this were counted, and are few enough to be caught up: it is not done again for each of them. */
+  countedUntil?: number;
   createdAt: number;
+}
+
+/** Its moments after this are still to come, or to be caught up. */
+export function lastLookedAt({ since, lastTick }: MonitorBody): number {
+  return Math.max(since, lastTick ?? since);
 }
 
 type MonitorContext = Pick<ServiceContext, 'store' | 'clock' | 'newId' | 'runBell'>;
@@ -89,7 +96,7 @@ export function pauseMonitor(context: MonitorContext, caller: Caller, monitorId:
   }));
 }
 
-/** What it missed while it was paused was meant to be missed. */
+/** What it missed while it was paused was meant to be missed, and so is what it had not caught up by then. */
 export function resumeMonitor(context: MonitorContext, caller: Caller, monitorId: string) {
   return writeMonitor(context, caller, { monitorId, action: 'session_monitor.resume' }, (body) =>
     body.state === 'active' ? body : { ...body, state: 'active' as const, since: context.clock() },
@@ -171,14 +178,13 @@ async function findMonitor(store: Store, orgId: string, monitorId: string): Prom
 
 function toMonitorWire({ id, body: stored }: Document) {
   const body = stored as MonitorBody;
-  const last = Math.max(body.since, body.lastTick ?? body.since);
   return {
     monitor_id: id,
     name: body.name,
     cadence: body.cadence,
     state: body.state,
     plan: toPlanWire(body.plan),
-    next_tick: body.state === 'paused' ? null : toTime(parseCadence(body.cadence).next(last)),
+    next_tick: body.state === 'paused' ? null : toTime(parseCadence(body.cadence).next(lastLookedAt(body))),
     last_tick: toTimeOrNull(body.lastTick),
     last_run_id: body.lastRunId,
     created_at: toTime(body.createdAt),

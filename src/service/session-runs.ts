@@ -9,7 +9,9 @@ import type { Caller, ServiceContext } from './context.ts';
 import {
   countUnfinished,
   createRunDocument,
+  dropChoice,
   forgetUnfinished,
+  hasNothingLeft,
   isFinished,
   noteUnfinished,
   RUN,
@@ -87,11 +89,14 @@ export async function readRunWire({ store }: RunContext, { orgId }: Caller, runI
   return toRunWire((await readRun(store, orgId, runId)) ?? unknownRun());
 }
 
-/** Scores what has no score yet. A run that is under way is left to itself. */
+/**
+ * Goes on with what failed or was not reached of the sessions that the run had chosen. A run that is under way is left to
+ * itself, and one that has dealt with all of them stays as it is.
+ */
 export async function retryRun(context: RunContext, caller: Caller, runId: string) {
   const { store, clock } = context;
   const changed = await changeRun(context, { orgId: caller.orgId, runId }, async (run) => {
-    if (!isFinished(run.body)) return null;
+    if (!isFinished(run.body) || hasNothingLeft(run.body)) return null;
     await noteUnfinished(store, { orgId: caller.orgId, runId, at: clock() });
     return { ...run.body, state: 'pending', error: null, failures: [], finishedAt: null, lease: null };
   });
@@ -116,6 +121,7 @@ export async function deleteRun(context: RunContext, caller: Caller, runId: stri
   if (!(await store.documents.delete(caller.orgId, RUN, runId, entry))) return unknownRun();
   await forgetUnfinished(store, caller.orgId, runId);
   await store.sessionScores.removeRun(caller.orgId, runId);
+  await dropChoice(store, { orgId: caller.orgId, runId });
   return { deleted: true as const };
 }
 

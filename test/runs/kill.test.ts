@@ -12,6 +12,15 @@ import { CALLER, createNode, createOrg, fillSessions } from './node.ts';
 
 const WRITER = fileURLToPath(new URL('./run-writer.js', import.meta.url));
 const SESSIONS = 1_500;
+const NEWCOMER = {
+  sessionId: 'a-newcomer',
+  traceId: 't',
+  agentId: null,
+  signals: { confidence: 1 },
+  startedAt: null,
+  tags: [],
+  source: 'test',
+};
 
 it('a run whose process is killed in the middle goes on in the next, and scores every session once', async () => {
   const url = `duckdb:${join(mkdtempSync(join(tmpdir(), 'renown-')), 'ledger.duckdb')}`;
@@ -31,12 +40,16 @@ it('a run whose process is killed in the middle goes on in the next, and scores 
   const scored = (await store.sessionScores.scoredBy('acme', runId)).size;
   expect(scored).toBeGreaterThan(0);
   expect(scored).toBeLessThan(SESSIONS);
+  // What was heard of since is no part of it.
+  await store.signals.append('acme', [NEWCOMER]);
   const node = createNode(store, later);
   await node.settle();
   expect(await readRunWire(node.context, CALLER, runId)).toMatchObject({
     state: 'completed',
     progress: { selected: SESSIONS, evaluated: SESSIONS, failed: 0, traces: SESSIONS },
   });
+  const { items: choices } = await store.documents.list('acme', 'session_run_chosen', { limit: 10 });
+  expect(choices).toEqual([]);
   const buckets = await store.sessionScores.aggregate('acme', {}, 1e17);
   expect(buckets.map(({ sessions }) => sessions)).toEqual([SESSIONS, SESSIONS]);
   let listed = 0;

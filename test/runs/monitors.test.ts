@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { carryOutRun } from '../../src/service/carry-out-run.ts';
 import { RunBell } from '../../src/service/run-bell.ts';
-import { readRun } from '../../src/service/run-document.ts';
+import { dropChoice, keepChoice, type RunBody, readChoice, readRun } from '../../src/service/run-document.ts';
 import { Scheduler, takeRun } from '../../src/service/scheduler.ts';
 import {
   changeMonitor,
@@ -50,6 +50,30 @@ const unheard = () => ({ ...node.context, runBell: new RunBell() });
 const runsOf = async (monitorId: string) =>
   (await listMonitorRuns(node.context, CALLER, { monitorId })).items;
 
+const reportOf = (sessionId: string, startedAt: number | null = null) => ({
+  sessionId,
+  traceId: 't',
+  agentId: 'agent-0',
+  signals: { confidence: 1 },
+  startedAt,
+  tags: [],
+  source: 'test',
+});
+
+/** A store in which some sessions cannot be read; answers how to make it well again. */
+function failToRead(isBroken: (sessionId: string) => boolean): () => void {
+  const read = store.signals.read;
+  store.signals.read = async (orgId, ids) => {
+    if (ids.some(isBroken)) throw new Error('a disk that is not well');
+    return read(orgId, ids);
+  };
+  return () => {
+    store.signals.read = read;
+  };
+}
+
+const choices = async () => (await store.documents.list('acme', 'session_run_chosen', { limit: 100 })).items;
+
 describe('a monitor', () => {
   const daily = () => createMonitor(node.context, CALLER, { name: 'Nightly', cadence: 'daily', filter: {} });
 
@@ -74,13 +98,86 @@ describe('a monitor', () => {
     });
   });
 
-  it('catches up what it missed once, also after a restart', async () => {
-    const { monitor_id } = await daily();
-    now += 5 * DAY_MS;
-    const restarted = createNode(store, clock);
-    await restarted.settle();
-    await restarted.settle();
-    expect((await runsOf(monitor_id)).map(({ tick }) => tick)).toEqual(['2026-11-20T00:00:00.000Z']);
+  const hourly = { name: 'Hourly', cadence: 'cron:0 * * * *', filter: { within_hours: 1 } };
+
+  it('catches up all it missed after a restart, each once, the oldest first, each over its own hours', async () => {
+    const { monitor_id } = await createMonitor(node.context, CALLER, hourly);
+    await node.settle();
+    await store.signals.append(
+      'acme',
+      [0, 1, 2, 3].map((hour) => reportOf(`at-${hour}`, now + hour * HOUR_MS + 1)),
+    );
+    now += 3 * HOUR_MS + 5_000;
+    const restarted = [createNode(store, clock), createNode(store, clock)];
+    await Promise.all(restarted.map((one) => one.settle()));
+    await Promise.all(restarted.map((one) => one.settle()));
+    const runs = (await runsOf(monitor_id)).reverse();
+    expect(runs.map(({ tick }) => tick)).toEqual([
+      '2026-11-15T11:00:00.000Z',
+      '2026-11-15T12:00:00.000Z',
+      '2026-11-15T13:00:00.000Z',
+    ]);
+    const started = await Promise.all(runs.map(({ run_id }) => readRun(store, 'acme', run_id)));
+    expect(started.map((run) => run?.body.state)).toEqual(['completed', 'completed', 'completed']);
+    const scored = await Promise.all(
+      runs.map(async ({ run_id }) => [...(await store.sessionScores.scoredBy('acme', run_id))]),
+    );
+    // What was reported without a time of its own was received in the first of these hours.
+    const received = Array.from({ length: 5 }, (_, i) => `s0000${i}`);
+    expect(scored.map((ids) => ids.sort())).toEqual([['at-0', ...received], ['at-1'], ['at-2']]);
+  });
+
+  it('down for a year catches up the last of what it missed, says so, and goes on', async () => {
+    const { monitor_id } = await createMonitor(node.context, CALLER, {
+      ...hourly,
+      session_ids: ['s00000'],
+      filter: undefined,
+    });
+    now += 365 * DAY_MS;
+    const said: object[] = [];
+    const log = { ...SILENT, error: (what: object) => void said.push(what) };
+    const scheduler = new Scheduler(unheard(), log);
+    await scheduler.look();
+    // One at a time.
+    expect(await runsOf(monitor_id)).toHaveLength(1);
+    await scheduler.idle();
+    await scheduler.stop();
+    const { items } = await store.documents.list('acme', 'session_run', { limit: 2_000 });
+    expect(items).toHaveLength(LIMITS.monitorCatchUpMax);
+    const ticks = items.map(({ body }) => (body as RunBody).tick);
+    expect(ticks.at(-1)).toBe(now);
+    expect(ticks[0]).toBe(now - (LIMITS.monitorCatchUpMax - 1) * HOUR_MS);
+    expect(said).toEqual([
+      {
+        org: 'acme',
+        monitor: monitor_id,
+        from: '2026-11-15T11:00:00.000Z',
+        before: new Date(ticks[0] ?? 0).toISOString(),
+      },
+    ]);
+  });
+
+  it('has one run at a time, so that what has not changed is scored once', async () => {
+    const { monitor_id } = await createMonitor(node.context, CALLER, {
+      name: 'Changes',
+      cadence: 'daily',
+      filter: {},
+      only_if_changed: true,
+    });
+    now += 3 * DAY_MS;
+    for (let i = 0; i < 2; i++) await triggerMonitor(unheard(), CALLER, monitor_id);
+    // Slow enough for another run to look at the last scores meanwhile.
+    const append = store.sessionScores.append;
+    store.sessionScores.append = async (orgId, scores) => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return append(orgId, scores);
+    };
+    const nodes = [node, createNode(store, clock), createNode(store, clock)];
+    await Promise.all(nodes.map((one) => one.settle()));
+    await node.settle();
+    const runs = await runsOf(monitor_id);
+    expect(runs.map(({ state }) => state)).toEqual(Array(5).fill('completed'));
+    expect(runs.map(({ progress }) => progress.evaluated).sort()).toEqual([0, 0, 0, 0, 5]);
   });
 
   it('misses what falls into a pause, and goes on after it', async () => {
@@ -92,9 +189,13 @@ describe('a monitor', () => {
     await resumeMonitor(node.context, CALLER, monitor_id);
     await node.settle();
     expect(await runsOf(monitor_id)).toEqual([]);
-    now += DAY_MS;
+    now += 2 * DAY_MS;
     await node.settle();
-    expect(await runsOf(monitor_id)).toHaveLength(1);
+    // The pause is over, and so what came after it is caught up.
+    expect((await runsOf(monitor_id)).map(({ tick }) => tick)).toEqual([
+      '2026-11-20T00:00:00.000Z',
+      '2026-11-19T00:00:00.000Z',
+    ]);
   });
 
   it('is run once for each moment, however many nodes look at once', async () => {
@@ -159,18 +260,9 @@ describe('a monitor', () => {
     const monitor = { name: 'Nightly', cadence: 'daily', filter: { within_hours: 24 } };
     const { monitor_id } = await createMonitor(node.context, CALLER, monitor);
     const midnight = Date.parse('2026-11-16T00:00:00Z');
-    const report = (sessionId: string, startedAt: number) => ({
-      sessionId,
-      traceId: 't',
-      agentId: 'late',
-      signals: { confidence: 1 },
-      startedAt,
-      tags: [],
-      source: 'test',
-    });
     await store.signals.append('acme', [
-      report('edge', midnight + 2_500),
-      report('ahead', midnight + 5 * DAY_MS),
+      reportOf('edge', midnight + 2_500),
+      reportOf('ahead', midnight + 5 * DAY_MS),
     ]);
     const scored: string[][] = [];
     for (const late of [1_000, 4_000, 2_000]) {
@@ -242,11 +334,7 @@ describe('a run', () => {
   });
 
   it('counts the sessions that failed, and scores them alone when it is tried again', async () => {
-    const read = store.signals.read;
-    store.signals.read = async (orgId, ids) => {
-      if (ids.includes('s00003')) throw new Error('a disk that is not well');
-      return read(orgId, ids);
-    };
+    const mend = failToRead((id) => id === 's00003');
     const { run_id } = await createRun(node.context, CALLER, { filter: {} });
     await node.settle();
     expect(await readRunWire(node.context, CALLER, run_id)).toMatchObject({
@@ -254,7 +342,7 @@ describe('a run', () => {
       progress: { evaluated: 4, failed: 1 },
       failures: [{ session_id: 's00003', code: 'internal' }],
     });
-    store.signals.read = read;
+    mend();
     await retryRun(node.context, CALLER, run_id);
     await node.settle();
     expect(await readRunWire(node.context, CALLER, run_id)).toMatchObject({
@@ -265,25 +353,85 @@ describe('a run', () => {
     expect((await store.sessionScores.list('acme', {}, { limit: 100 })).items).toHaveLength(10);
   });
 
-  it('covers what it has scored when it is tried again, though the filter finds it no more', async () => {
+  it('is tried again for the sessions it had chosen, whatever its filter would find by now', async () => {
     const to = now + HOUR_MS;
-    const { run_id } = (await createRun(node.context, CALLER, { filter: { to } })) as { run_id: string };
+    const mend = failToRead((id) => id === 's00001' || id === 's00002');
+    const { run_id } = await createRun(node.context, CALLER, { filter: { to } });
     await node.settle();
-    const late = {
-      agentId: 'agent-0',
-      signals: { confidence: 1 },
-      startedAt: to + 1,
-      tags: [],
-      source: 'test',
-    };
-    await store.signals.append('acme', [
-      { sessionId: 's00000', traceId: 'later', ...late },
-      { sessionId: 's00001', traceId: 'later', ...late },
-    ]);
+    mend();
+    // One that was scored and one that failed fit it no more, and one that nobody knew then does.
+    const late = [reportOf('s00000', to + 1), reportOf('s00001', to + 1), reportOf('newcomer')];
+    await store.signals.append('acme', late);
+    const remend = failToRead((id) => id === 's00002');
+    await retryRun(node.context, CALLER, run_id);
+    await node.settle();
+    expect(await readRunWire(node.context, CALLER, run_id)).toMatchObject({
+      state: 'completed',
+      progress: { selected: 5, evaluated: 4, failed: 1 },
+      failures: [{ session_id: 's00002' }],
+    });
+    remend();
     await retryRun(node.context, CALLER, run_id);
     await node.settle();
     const { progress } = await readRunWire(node.context, CALLER, run_id);
-    expect(progress).toMatchObject({ selected: 5, evaluated: 5 });
+    // The traces as they were scored: s00001 had got one more by then.
+    expect(progress).toEqual({ selected: 5, evaluated: 5, unchanged: 0, failed: 0, traces: 11 });
+    expect(await store.sessionScores.scoredBy('acme', run_id)).not.toContain('newcomer');
+    expect(await choices()).toEqual([]);
+  });
+
+  it('leaves to itself, when it is tried again, what it had found unchanged', async () => {
+    await createRun(node.context, CALLER, { filter: {}, metrics: ['agent_reliability'] });
+    await node.settle();
+    await store.signals.append('acme', [reportOf('s00003')]);
+    const mend = failToRead((id) => id === 's00003');
+    const request = { filter: {}, metrics: ['agent_reliability' as const], only_if_changed: true };
+    const { run_id } = await createRun(node.context, CALLER, request);
+    await node.settle();
+    mend();
+    await store.signals.append('acme', [reportOf('s00004')]);
+    await retryRun(node.context, CALLER, run_id);
+    await node.settle();
+    expect(await readRunWire(node.context, CALLER, run_id)).toMatchObject({
+      state: 'completed',
+      progress: { selected: 5, evaluated: 1, unchanged: 4, failed: 0 },
+    });
+  });
+
+  it('stays as it is when it is tried again and nothing is left to do', async () => {
+    const { run_id } = await createRun(node.context, CALLER, { filter: {} });
+    await node.settle();
+    const done = await readRunWire(node.context, CALLER, run_id);
+    expect(done).toMatchObject({ state: 'completed', progress: { selected: 5, evaluated: 5 } });
+    await store.signals.append('acme', [reportOf('newcomer')]);
+    now += 1_000;
+    expect(await retryRun(node.context, CALLER, run_id)).toEqual(done);
+    await node.settle();
+    expect(await readRunWire(node.context, CALLER, run_id)).toEqual(done);
+  });
+
+  it('takes its choice with it when it is deleted', async () => {
+    failToRead(() => true);
+    const { run_id } = await createRun(node.context, CALLER, { filter: {} });
+    await node.settle();
+    expect((await readRunWire(node.context, CALLER, run_id)).state).toBe('failed');
+    expect(await choices()).toHaveLength(1);
+    await deleteRun(node.context, CALLER, run_id);
+    expect(await choices()).toEqual([]);
+  });
+
+  it('keeps a choice of any size', async () => {
+    const { run_id } = await createRun(unheard(), CALLER, { filter: {} });
+    const run = await readRun(store, 'acme', run_id);
+    if (!run) throw new Error('there is no run');
+    const length = 2 * LIMITS.runChosenPerDocument + 1;
+    const sessions = Array.from({ length }, (_, i) => ({ sessionId: `s${i}`, traces: i }));
+    const settled = { evaluated: 0, unchanged: 0, traces: 0 };
+    const choice = await keepChoice(store, run, { sessions, settled, at: now });
+    expect(choice.documents).toBe(3);
+    expect(await readChoice(store, run, choice)).toEqual(sessions);
+    await dropChoice(store, run, choice);
+    expect(await choices()).toEqual([]);
   });
 
   it('of one org does not wait for a hundred of another, nor for one that cannot be read', async () => {
@@ -359,6 +507,8 @@ describe('a run', () => {
     await carryOutRun(dead, taken, { stopping: stopping.signal });
     store.sessionScores.append = append;
     expect((await store.sessionScores.scoredBy('acme', run_id)).size).toBe(100);
+    // Who goes on has the same sessions before it.
+    await store.signals.append('acme', [reportOf('newcomer')]);
 
     // A node that was killed has not given its lease back: others wait until it has run out.
     const put = await readRun(store, 'acme', run_id);
