@@ -19,7 +19,7 @@ interface Ran {
 }
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ settings: { webhook_networks: ['127.0.0.0/8'] } });
   const events = (agent_id: string, count: number, version: string, failEvery = 0) =>
     Array.from({ length: count }, (_, i) => {
       const passed = failEvery === 0 || i % failEvery !== 0;
@@ -240,12 +240,14 @@ describe('renown alerts', () => {
     expect((await renown(['alerts', 'list', '--limit', 'many'], remote())).status).toBe(3);
   });
 
-  it('says where they go, and that nothing arrives at a private address', async () => {
+  it('says where they go, that nothing arrives where nobody listens, and that a private address is refused', async () => {
     const added = JSON.parse((await renown(['alerts', 'add', 'http://127.0.0.1:9/x'], remote())).stdout);
     expect(added.secret).toMatch(/^wh_live_/);
     const tested = await renown(['alerts', 'test'], remote());
     expect(tested.status).toBe(10);
-    expect(JSON.parse(tested.stdout).detail).toContain('private address');
+    expect(JSON.parse(tested.stdout)).toMatchObject({ delivered: false });
+    const refused = await renown(['alerts', 'add', 'http://10.0.0.1/x'], remote());
+    expect([refused.status, refused.stderr]).toEqual([3, expect.stringContaining('private address')]);
     expect((await renown(['alerts', 'webhooks'], remote())).stdout).toContain(added.webhook_id);
     expect((await renown(['alerts', 'remove', added.webhook_id], remote())).status).toBe(0);
     expect((await renown(['alerts', 'test'], remote())).stderr).toContain('no webhook yet');

@@ -165,7 +165,7 @@ describe('renown export and import', () => {
     );
     expect(take(jsonl, 'nobody')).toMatchObject({
       exit: 3,
-      stderr: expect.stringContaining('no org nobody'),
+      stderr: expect.stringContaining('There is no org "nobody"; there is acme.'),
     });
     writeFileSync(jsonl, JSON.stringify(row(3, { score_delta: 5_000 })));
     expect(take(jsonl)).toMatchObject({ exit: 3, stderr: expect.stringContaining('Row 1') });

@@ -67,7 +67,7 @@ it('a transcript becomes signals, signals become scores, and none of the text is
   expect(run('run', 'list').stdout.trim().split('\n')).toHaveLength(2);
 
   expect(run('session', 'show', 'unknown').exit).toBe(3);
-  expect(run('run', 'start').stderr).toContain('session_ids');
+  expect(run('run', 'start').stderr).toContain('--sessions');
   expect(run('monitor', 'create', '--name', 'x', '--cadence', 'hourly').stderr).toContain('cadence');
 }, 120_000);
 

@@ -1,5 +1,7 @@
 /** What a run covers and how it judges, as options of a command line. */
 import { type CommandInput, type CommandOption, usageError } from './command.ts';
+import type { OptionNames } from './naming-options.ts';
+import { toNumber, toTime } from './option-values.ts';
 
 export const PLAN_OPTIONS: readonly CommandOption[] = [
   { name: 'sessions', type: 'string', summary: 'These sessions, with commas between their ids' },
@@ -22,14 +24,34 @@ export const PLAN_OPTIONS: readonly CommandOption[] = [
   { name: 'only-if-changed', type: 'boolean', summary: 'Leave sessions alone that have not changed since' },
 ];
 
+/** The fields of a plan, by the options they come from. */
+export const PLAN_NAMES: OptionNames = {
+  session_ids: '--sessions',
+  'filter.agent_id': '--agent',
+  'filter.tags': '--tags',
+  'filter.from': '--from',
+  'filter.to': '--to',
+  'filter.within_hours': '--within-hours',
+  'filter.min_traces': '--min-traces',
+  metrics: '--metrics',
+  signal_weights: '--weights',
+  thresholds: '--thresholds',
+  'sampling.rate': '--sample',
+  'sampling.seed': '--seed',
+};
+
 /** The fields of a plan that a command line names; the API knows what may be in them. */
 export function planFields({ options }: CommandInput, commandName: string): Record<string, unknown> {
   const number = (name: string) => toNumber(options[name], name, commandName);
+  const time = (name: string) => toTime(options[name], name, commandName);
+  const [from, to] = [time('from'), time('to')];
+  if (from !== undefined && to !== undefined && from >= to)
+    throw usageError('--from must be before --to', commandName);
   const filter = {
     ...given('agent_id', options.agent),
     ...given('tags', toList(options.tags)),
-    ...given('from', options.from),
-    ...given('to', options.to),
+    ...given('from', from),
+    ...given('to', to),
     ...given('within_hours', number('within-hours')),
     ...given('has_errors', options.errors),
     ...given('min_traces', number('min-traces')),
@@ -37,6 +59,12 @@ export function planFields({ options }: CommandInput, commandName: string): Reco
   const rate = number('sample');
   if (rate === undefined && options.seed !== undefined)
     throw usageError('--seed says which sessions a --sample picks, and there is none', commandName);
+  const isChosen = Object.keys(filter).length > 0 || options.all === true;
+  if (options.sessions !== undefined && isChosen)
+    throw usageError(
+      'Give --sessions, or what they have in common (--agent, --tags, --from …), and not both',
+      commandName,
+    );
   return {
     ...given('session_ids', toList(options.sessions)),
     ...(Object.keys(filter).length > 0 && { filter }),
@@ -54,17 +82,6 @@ function given(name: string, value: unknown): Record<string, unknown> {
 
 function toList(value: string | boolean | undefined): string[] | undefined {
   return typeof value === 'string' ? value.split(',').map((part) => part.trim()) : undefined;
-}
-
-function toNumber(
-  value: string | boolean | undefined,
-  name: string,
-  commandName: string,
-): number | undefined {
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (value === '' || Number.isNaN(number)) throw usageError(`--${name} must be a number`, commandName);
-  return number;
 }
 
 function toFigures(value: string | boolean | undefined, name: string, commandName: string) {

@@ -15,8 +15,11 @@ import { receiptRoutes } from '../server/routes/receipts.ts';
 import { sessionRoutes } from '../server/routes/sessions.ts';
 import { alertOptions } from '../server/serve.ts';
 import { openStore } from '../store/open-store.ts';
+import { chooseOrg } from './choose-org.ts';
 import { type CommandInput, type CommandOption, usageError } from './command.ts';
 import type { Io } from './io.ts';
+import { addressOf, namedServer } from './named-server.ts';
+import { refuseMissing } from './store-file.ts';
 import { configurationOf, findServerFile, ORG_OPTION, STORE_OPTION } from './with-ledger.ts';
 
 export type Api = <T>(asking: Asking) => Promise<T>;
@@ -37,11 +40,12 @@ export const API_OPTIONS: readonly CommandOption[] = [
 ];
 
 export async function withApi<T>(input: CommandInput, io: Io, use: (api: Api) => Promise<T>): Promise<T> {
-  const remote = input.options.url ?? io.env.RENOWN_URL;
-  if (typeof remote === 'string' && input.options.store === undefined) {
-    const key = input.options.key ?? io.env.RENOWN_KEY;
-    if (typeof key !== 'string') throw usageError('Give a key of the org with RENOWN_KEY or --key', '');
-    return use(overHttp(remote.replace(/\/+$/, ''), { authorization: `Bearer ${key}` }));
+  const { url: remote, key } = namedServer(input, io);
+  if (remote && input.options.store === undefined) {
+    const address = addressOf(remote, '');
+    if (!key)
+      throw usageError(`${remote.from} names a server; give a key of its org with RENOWN_KEY or --key`, '');
+    return use(overHttp(address, { authorization: `Bearer ${key.value}` }));
   }
   const configuration = await configurationOf(input, io);
   const url = storeUrl(configuration);
@@ -52,9 +56,11 @@ export async function withApi<T>(input: CommandInput, io: Io, use: (api: Api) =>
     const org = chooseOrg(
       input,
       items.map(({ org_id }) => org_id),
+      '',
     );
     return use(overHttp(server.url, { authorization: `Bearer ${server.token}`, 'x-renown-org': org }));
   }
+  await refuseMissing(configuration, { mayAskServer: true });
   // What is made here holds hashes of keys.
   process.umask(0o077);
   const store = await openStore(url, { spoolDir: configuration.spool });
@@ -71,7 +77,7 @@ export async function withApi<T>(input: CommandInput, io: Io, use: (api: Api) =>
       ...sessionRoutes(context),
       ...alertRoutes(context, alerts),
     ]);
-    const caller = { orgId: chooseOrg(input, orgIds), actor: 'cli' };
+    const caller = { orgId: chooseOrg(input, orgIds, ''), actor: 'cli' };
     return await use(<T>(asking: Asking) => ask(caller, asking) as Promise<T>);
   } finally {
     await store.close();
@@ -80,14 +86,6 @@ export async function withApi<T>(input: CommandInput, io: Io, use: (api: Api) =>
 
 /** A command says itself what happened. */
 const QUIET = { info() {}, warn() {}, error() {} };
-
-function chooseOrg({ options }: CommandInput, orgIds: readonly string[]): string {
-  if (typeof options.org === 'string') return options.org;
-  const [only, second] = orgIds;
-  if (only !== undefined && second === undefined) return only;
-  const names = orgIds.join(', ') || 'none yet; `renown orgs create` makes one';
-  throw usageError(`Say which org with --org: ${names}`, '');
-}
 
 function overHttp(url: string, headers: Record<string, string>): Api {
   return async <T>({ method = 'GET', path, body }: Asking): Promise<T> => {

@@ -5,12 +5,14 @@
 import { type Configuration, readConfiguration, storeUrl } from '../server/configuration.ts';
 import { readServerFile, type ServerFile, serverFilePath } from '../server/server-file.ts';
 import { openStore } from '../store/open-store.ts';
-import { type CommandInput, type CommandOption, usageError } from './command.ts';
+import { chooseOrg } from './choose-org.ts';
+import type { CommandInput, CommandOption } from './command.ts';
 import { readConfigurationFile } from './configuration-file.ts';
 import type { Io } from './io.ts';
 import type { Ledger } from './ledger.ts';
 import { ledgerInStore } from './ledger-in-store.ts';
 import { ledgerOverHttp } from './ledger-over-http.ts';
+import { refuseMissing } from './store-file.ts';
 
 /** For commands that work on the ledger. */
 export const STORE_OPTION: CommandOption = {
@@ -20,16 +22,18 @@ export const STORE_OPTION: CommandOption = {
     'The ledger: duckdb:path or clickhouse://…. Without it RENOWN_STORE, RENOWN_DATA, renown.yaml, or ./renown.duckdb',
 };
 
-/** Hands over the ledger that a command line means, and lets go of it whatever happens. */
+/** Hands over the ledger that a command line means, and lets go of it whatever happens. Makes none unless it may. */
 export async function withLedger<T>(
   input: CommandInput,
   io: Io,
   use: (ledger: Ledger) => Promise<T>,
+  { mayMake = false }: { mayMake?: boolean } = {},
 ): Promise<T> {
   const configuration = await configurationOf(input, io);
   const url = storeUrl(configuration);
   const server = await findServer(url);
   if (server) return use(server);
+  if (!mayMake) await refuseMissing(configuration, { mayAskServer: false });
   // What is made here holds hashes of keys.
   process.umask(0o077);
   const store = await openStore(url, { spoolDir: configuration.spool });
@@ -50,13 +54,10 @@ export const ORG_OPTION: CommandOption = {
 };
 
 /** The org that a command line means. */
-export async function orgOf({ options }: CommandInput, ledger: Ledger, commandName: string): Promise<string> {
-  if (typeof options.org === 'string') return options.org;
+export async function orgOf(input: CommandInput, ledger: Ledger, commandName: string): Promise<string> {
   const { items } = await ledger.listOrgs();
-  const [only, second] = items;
-  if (only && !second) return only.org_id;
-  const names = items.map(({ org_id }) => org_id).join(', ') || 'none yet; `renown orgs create` makes one';
-  throw usageError(`Say which org with --org: ${names}`, commandName);
+  const orgIds = items.map(({ org_id }) => org_id);
+  return chooseOrg(input, orgIds, commandName);
 }
 
 export async function configurationOf({ options }: CommandInput, io: Io): Promise<Configuration> {

@@ -12,6 +12,7 @@ import { Issues } from '../core/issues.ts';
 import { type EvaluationResult, type GateResult, isPassed } from './evaluation-result.ts';
 import { type Gate, type GateContext, type GateFinding, Undecided } from './gate.ts';
 import { shareText, walkedLength } from './text.ts';
+import type { WalkBounds } from './walk-text.ts';
 
 export interface EngineOptions {
   gates: readonly Gate[];
@@ -21,6 +22,8 @@ export interface EngineOptions {
    */
   timeoutMs?: number;
   failFast?: boolean;
+  /** How far gates look into an output; 1 MiB of text and 200,000 fields unless this says otherwise. Beyond it they do not say `passed`. */
+  bounds?: WalkBounds;
   /** Goes with every result; suites have one. */
   suiteHash?: string;
   surroundings?: Surroundings;
@@ -48,7 +51,7 @@ const SURROUNDINGS: Surroundings = {
 };
 
 export function createEngine(options: EngineOptions): Engine {
-  const { timeoutMs = 50, failFast = true, surroundings = SURROUNDINGS, suiteHash } = options;
+  const { timeoutMs = 50, failFast = true, surroundings = SURROUNDINGS, suiteHash, bounds } = options;
   const gates = [...options.gates];
   checkOptions(gates, timeoutMs);
   return {
@@ -60,7 +63,7 @@ export function createEngine(options: EngineOptions): Engine {
       const copy = copyOf(context);
       checkAgentId(copy.agent_id, 'agent_id', issues);
       issues.throwIfAny();
-      const run = new Run(copy, { timeoutMs, failFast, elapsed: surroundings.elapsed });
+      const run = new Run(copy, { timeoutMs, failFast, bounds, elapsed: surroundings.elapsed });
       const started = surroundings.elapsed();
       const results = await run.all(gates);
       return {
@@ -86,21 +89,25 @@ function copyOf(context: GateContext): GateContext {
   }
 }
 
+interface RunOptions {
+  timeoutMs: number;
+  failFast: boolean;
+  bounds: WalkBounds | undefined;
+  elapsed: () => number;
+}
+
 /** One evaluation under way. */
 class Run {
   readonly #context: GateContext;
-  readonly #options: { timeoutMs: number; failFast: boolean; elapsed: () => number };
+  readonly #options: RunOptions;
   readonly #pending: { at: number; gate: Gate; spentMs: number; finding: Promise<GateFinding> }[] = [];
   readonly #abort = new AbortController();
   #stopped = false;
 
-  constructor(
-    context: GateContext,
-    options: { timeoutMs: number; failFast: boolean; elapsed: () => number },
-  ) {
+  constructor(context: GateContext, options: RunOptions) {
     this.#context = context;
     this.#options = options;
-    shareText(context);
+    shareText(context, options.bounds);
   }
 
   get #allowedMs(): number {

@@ -4,13 +4,13 @@
  */
 import type { GateContext } from './gate.ts';
 import { type Sightings, sight } from './sightings.ts';
-import { walkText } from './walk-text.ts';
+import { type WalkBounds, walkText } from './walk-text.ts';
 
-const shared = new WeakMap<GateContext, { sightings?: Sightings }>();
+const shared = new WeakMap<GateContext, { sightings?: Sightings; bounds: WalkBounds | undefined }>();
 
-/** Promises that the context stays as it is while gates look at it. */
-export function shareText(context: GateContext): void {
-  shared.set(context, {});
+/** Promises that the context stays as it is while gates look at it, and says how far they look. */
+export function shareText(context: GateContext, bounds: WalkBounds | undefined): void {
+  shared.set(context, { bounds });
 }
 
 /** How much text the gates of this evaluation have walked so far. */
@@ -21,11 +21,11 @@ export function walkedLength(context: GateContext): number {
 export function sightingsOf(context: GateContext): Sightings {
   const memory = shared.get(context);
   if (!memory) return look(context);
-  memory.sightings ??= look(context);
+  memory.sightings ??= look(context, memory.bounds);
   return memory.sightings;
 }
 
-function look({ output }: GateContext): Sightings {
-  const { text, isCut } = walkText(output);
+function look({ output }: GateContext, bounds?: WalkBounds): Sightings {
+  const { text, isCut } = walkText(output, bounds);
   return sight(text, isCut);
 }

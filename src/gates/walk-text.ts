@@ -16,22 +16,38 @@ export interface WalkedText {
   isCut: boolean;
 }
 
-export function walkText(value: unknown): WalkedText {
-  if (typeof value === 'string') return bounded(value, false);
-  const walk = new Walk();
+/** How far a walk goes. */
+export interface WalkBounds {
+  /** Characters of text. */
+  length: number;
+  /** Fields and elements. */
+  nodes: number;
+}
+
+const BOUNDS: WalkBounds = { length: CLIENT_LIMITS.gateTextLengthMax, nodes: CLIENT_LIMITS.gateNodesMax };
+
+export function walkText(value: unknown, bounds = BOUNDS): WalkedText {
+  if (typeof value === 'string') return cutTo(bounds.length, value);
+  const walk = new Walk(bounds);
   walk.visit(value, 0);
-  return bounded(walk.pieces.join(SEPARATOR), walk.isCut);
+  const { text, isCut } = cutTo(bounds.length, walk.pieces.join(SEPARATOR));
+  return { text, isCut: isCut || walk.isCut };
 }
 
 class Walk {
   readonly pieces: string[] = [];
   isCut = false;
+  readonly #bounds: WalkBounds;
   readonly #seen = new Set<object>();
   #length = 0;
   #nodes = 0;
 
+  constructor(bounds: WalkBounds) {
+    this.#bounds = bounds;
+  }
+
   get #full(): boolean {
-    return this.#length >= CLIENT_LIMITS.gateTextLengthMax || this.#nodes >= CLIENT_LIMITS.gateNodesMax;
+    return this.#length >= this.#bounds.length || this.#nodes >= this.#bounds.nodes;
   }
 
   visit(value: unknown, depth: number): void {
@@ -49,7 +65,7 @@ class Walk {
   }
 
   #enter(value: object, depth: number): void {
-    for (const [key, read] of fieldsOf(value)) {
+    for (const [key, read] of fieldsOf(value, this.#bounds.length)) {
       if (this.#full) {
         this.isCut = true;
         return;
@@ -61,16 +77,16 @@ class Walk {
 
   #push(text: string): void {
     if (text === '') return;
-    const piece = bounded(text, this.isCut);
+    const piece = cutTo(this.#bounds.length, text);
     this.pieces.push(piece.text);
-    this.isCut = piece.isCut;
+    this.isCut ||= piece.isCut;
     this.#length += text.length + 1;
   }
 }
 
 /** What a value holds, each with a function that reads it: elements have no name, fields and entries of a map do. */
-function* fieldsOf(value: object): Generator<[string | undefined, () => unknown]> {
-  const text = attempt(() => textOf(value));
+function* fieldsOf(value: object, lengthMax: number): Generator<[string | undefined, () => unknown]> {
+  const text = attempt(() => textOf(value, lengthMax));
   if (text !== undefined) {
     yield [undefined, () => text];
     return;
@@ -93,10 +109,9 @@ function* fieldsOf(value: object): Generator<[string | undefined, () => unknown]
 }
 
 /** What is a text in all but name: bytes as UTF-8, and the object around a string. Numbers in arrays of other types are none. */
-function textOf(value: object): string | undefined {
+function textOf(value: object, lengthMax: number): string | undefined {
   // A character has at most four bytes; one more than fit tells that there are more.
-  if (value instanceof Uint8Array)
-    return new TextDecoder().decode(value.subarray(0, 4 * (CLIENT_LIMITS.gateTextLengthMax + 1)));
+  if (value instanceof Uint8Array) return new TextDecoder().decode(value.subarray(0, 4 * (lengthMax + 1)));
   if (value instanceof String) return String.prototype.toString.call(value);
   return ArrayBuffer.isView(value) ? '' : undefined;
 }
@@ -120,7 +135,6 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-function bounded(text: string, isCut: boolean): WalkedText {
-  const { gateTextLengthMax: max } = CLIENT_LIMITS;
-  return text.length > max ? { text: text.slice(0, max), isCut: true } : { text, isCut };
+function cutTo(max: number, text: string): WalkedText {
+  return text.length > max ? { text: text.slice(0, max), isCut: true } : { text, isCut: false };
 }

@@ -44,13 +44,13 @@ function worse(one: GateResult, other: GateResult): GateResult {
 
 /** The JSON-RPC error that says what was blocked. */
 export function toRpcError({ evaluation, direction }: Decision): object {
-  const { name, reason, outcome } = evaluation.gates.find(
-    (gate) => !gate.passed && gate.outcome !== 'aborted',
-  ) ?? {
-    name: 'unknown',
-    outcome: 'error',
-    reason: undefined,
-  };
+  // What a gate has found says more than that another could not tell.
+  const { name, reason, outcome } = evaluation.gates.find((gate) => gate.outcome === 'failed') ??
+    evaluation.gates.find((gate) => !gate.passed && gate.outcome !== 'aborted') ?? {
+      name: 'unknown',
+      outcome: 'error',
+      reason: undefined,
+    };
   const why = reason ?? `The gate ended with ${outcome}.`;
   return {
     code: -32000,

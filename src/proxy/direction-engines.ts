@@ -1,3 +1,4 @@
+import { LIMITS } from '../core/limits.ts';
 import { createEngine, type Engine } from '../gates/engine.ts';
 import type { Gate } from '../gates/gate.ts';
 import { injection } from '../gates/injection.ts';
@@ -15,6 +16,8 @@ const ANSWERS_ONLY = new Set(['content', 'injection', 'latency']);
  * waits for a tool anyway, so gates have more time than the 50 ms of an engine, unless the suite says otherwise.
  */
 const TIMEOUT_MS = 2000;
+/** All of every message that is relayed at all: a text that a gate has not read to its end does not pass. */
+const BOUNDS = { length: LIMITS.proxyMessageBytesMax, nodes: LIMITS.proxyMessageBytesMax };
 
 export interface Directions {
   /** Judges the arguments of tool calls; null when no gate of the suite looks at them. */
@@ -30,7 +33,7 @@ export interface Directions {
 /** The engines of a suite for each direction. All of them carry the hash of the whole suite. */
 export async function openDirections(suite: Suite): Promise<Directions> {
   const suiteHash = hashSuite(suite);
-  const options = { timeoutMs: TIMEOUT_MS, ...engineOptionsOf(suite), suiteHash };
+  const options = { timeoutMs: TIMEOUT_MS, bounds: BOUNDS, ...engineOptionsOf(suite), suiteHash };
   const open = async (entries: readonly SuiteEntry[]) =>
     createEngine({ ...options, gates: (await makeGates({ gates: entries })).map(overParts) });
   const onRequests = suite.gates.flatMap(forRequests);

@@ -48,7 +48,10 @@ export function authenticate(
       'This needs a key: send Authorization: Bearer pk_live_… or sk_live_….',
     );
   }
-  if (token.startsWith('local_')) return localPrincipal(request, token, localToken);
+  if (token.startsWith('local_')) {
+    refuseForeign(request, token, localToken);
+    return localPrincipal(request, access, context);
+  }
   const found = context.keys.find(token, beforeReading);
   return found instanceof Promise
     ? found.then((key) => toPrincipal(key, access))
@@ -80,8 +83,8 @@ function toSessionPrincipal(session: WebSession | null, access: Access): Princip
   return toPrincipal({ ...session, keyId: session.keyId ?? 'owner' }, access);
 }
 
-/** May do everything, on the org it names; from this machine alone, whatever a proxy says. */
-function localPrincipal(request: IncomingMessage, token: string, localToken: string): Principal {
+/** The local token is good from this machine alone, whatever a proxy says. */
+function refuseForeign(request: IncomingMessage, token: string, localToken: string): void {
   const [given, expected] = [Buffer.from(token), Buffer.from(localToken)];
   const known = given.length === expected.length && timingSafeEqual(given, expected);
   const { remoteAddress = '' } = request.socket;
@@ -91,7 +94,33 @@ function localPrincipal(request: IncomingMessage, token: string, localToken: str
       'The local token is not that of this server, or comes from elsewhere.',
     );
   }
-  return { orgId: String(request.headers['x-renown-org'] ?? ''), actor: 'cli', bucket: 'cli' };
+}
+
+/** May do everything, on the org it names; what concerns all orgs names none. */
+async function localPrincipal(
+  { headers }: IncomingMessage,
+  access: Access,
+  { store }: Pick<ServiceContext, 'store'>,
+): Promise<Principal> {
+  const orgId = String(headers['x-renown-org'] ?? '');
+  const concernsAll = orgId === '' && access === 'local';
+  if (!concernsAll && !(await store.orgs.get(orgId))) {
+    const orgs = await store.orgs.list();
+    throw unknownOrg(
+      orgId,
+      orgs.map((org) => org.orgId),
+    );
+  }
+  return { orgId, actor: 'cli', bucket: 'cli' };
+}
+
+/** Says which there are: a name with a slip in it finds its own way. */
+export function unknownOrg(orgId: string, orgIds: readonly string[]): RenownError {
+  const known =
+    orgIds.length === 0
+      ? 'there is none yet. `renown orgs create` makes one'
+      : `there ${orgIds.length === 1 ? 'is' : 'are'} ${orgIds.join(', ')}`;
+  return new RenownError('not_found', `There is no org "${orgId}"; ${known}.`);
 }
 
 /**

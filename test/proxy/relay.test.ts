@@ -214,6 +214,17 @@ describe('the proxy, byte for byte', () => {
     expect(JSON.parse((await outcome).stdout).result.content[0].text).toBe(answer);
   });
 
+  it('blocks a call however much stands before what is wrong with it', async () => {
+    const proxy = startProxy({ home: newHome(), server: [...SCRIPTED_SERVER, 'answer'] });
+    const outcome = outcomeOf(proxy);
+    const padding = { pad: 'a'.repeat(2 * 1024 * 1024), more: Array(250_000).fill(0) };
+    proxy.stdin.end(`${CALL(1, { ...padding, command: 'rm -rf /' })}\n`);
+    expect(JSON.parse((await outcome).stdout)).toMatchObject({
+      id: 1,
+      error: { data: { gate: 'filesystem' } },
+    });
+  });
+
   it('blocks one message of a batch, and leaves the others', async () => {
     const proxy = startProxy({ home: newHome(), server: [...SCRIPTED_SERVER, 'answer'] });
     const outcome = outcomeOf(proxy);

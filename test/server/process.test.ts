@@ -187,9 +187,9 @@ describe('the command line', () => {
     [['orgs', 'create'], 2, 'Say which org to create'],
     [['orgs', 'create', 'Not Plain'], 3, 'org_id must be lower-case letters'],
     [['keys', 'nonsense'], 2, 'Say create, list or revoke'],
-    [['keys', 'create'], 2, 'Say which org with --org'],
-    [['keys', 'create', '--org', 'nowhere'], 3, 'There is no org nowhere'],
-    [['keys', 'revoke', 'x', '--org', 'nowhere'], 3, 'has no key of that id'],
+    [['keys', 'create'], 3, 'There is no ledger at'],
+    [['keys', 'create', '--org', 'nowhere'], 3, 'There is no ledger at'],
+    [['keys', 'revoke', 'x', '--org', 'nowhere'], 3, 'There is no ledger at'],
   ])('refuses %j', (args, code, message) => {
     const { exit, stderr } = renown(args, { env: { RENOWN_DATA: join(newFolder(), 'ledger.duckdb') } });
     expect(stderr).toContain(message);

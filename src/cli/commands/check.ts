@@ -6,8 +6,9 @@ import { LIMITS } from '../../core/limits.ts';
 import { checkTraces } from '../../service/check.ts';
 import { BLOCKED_EXIT, type Command, type CommandInput, UNDECIDED_EXIT, usageError } from '../command.ts';
 import { type Io, styleFor } from '../io.ts';
-import { parseJsonInput } from '../parse-json-input.ts';
-import { readText } from '../read-text.ts';
+import { namingOptions } from '../naming-options.ts';
+import { toNumber, toTime } from '../option-values.ts';
+import { readJsonInput } from '../read-json-input.ts';
 import { API_OPTIONS, withApi } from '../with-api.ts';
 import { writeLine } from '../write-line.ts';
 
@@ -69,43 +70,52 @@ export const check: Command = {
   },
 };
 
-function checkAgent(agentId: string, input: CommandInput, io: Io): Promise<Answer> {
+async function checkAgent(agentId: string, input: CommandInput, io: Io): Promise<Answer> {
   const { options } = input;
+  const [min, maxDrop] = [numberOf(options, 'min'), numberOf(options, 'max-drop')];
+  const since = toTime(options.since, 'since', 'check');
+  if (min === undefined && maxDrop === undefined)
+    throw usageError('Give a minimum with --min, or a largest fall with --max-drop', 'check');
   const body = {
     agent_id: agentId,
-    ...(options.min !== undefined && { min: numberOf(options.min, '--min') }),
-    ...(options['max-drop'] !== undefined && { max_drop: numberOf(options['max-drop'], '--max-drop') }),
-    ...(options.since !== undefined && { since: timeOf(String(options.since)) }),
+    ...(min !== undefined && { min }),
+    ...(maxDrop !== undefined && { max_drop: maxDrop }),
+    ...(since !== undefined && { since }),
     ...(options.point === true && { point: true }),
   };
-  return withApi(input, io, (api) => api({ method: 'POST', path: '/v1/check', body }));
+  return ask(body, input, io);
+}
+
+/** Fields of the request that have another name on the command line. */
+const OPTION_NAMES = { agent_id: '<agent>', session_id: '<agent>', min: '--min', max_drop: '--max-drop' };
+
+function ask(body: object, input: CommandInput, io: Io): Promise<Answer> {
+  return withApi(input, io, (api) =>
+    namingOptions(OPTION_NAMES, () => api({ method: 'POST', path: '/v1/check', body })),
+  );
 }
 
 /** A file of traces needs no server and no ledger; what is no file is the id of a session there. */
 async function checkOneSession(subject: string, input: CommandInput, io: Io): Promise<Answer> {
-  const { metric, min } = input.options;
+  const { metric } = input.options;
   if (metric !== 'agent_reliability' && metric !== 'agent_consistency')
     throw usageError('--metric must be agent_reliability or agent_consistency', 'check');
-  const asked = { metric, min: numberOf(min, '--min') } as const;
-  if (subject !== '-' && !existsSync(subject)) {
-    const body = { session_id: subject, ...asked };
-    return withApi(input, io, (api) => api({ method: 'POST', path: '/v1/check', body }));
-  }
-  const { documents } = parseJsonInput(await readText(subject, { io, bytesMax: LIMITS.scoreInputBytesMax }));
+  const min = numberOf(input.options, 'min');
+  if (min === undefined) throw usageError('Give a minimum with --min', 'check');
+  const asked = { metric, min } as const;
+  if (!isFile(subject)) return ask({ session_id: subject, ...asked }, input, io);
+  const { documents } = await readJsonInput(subject, { io, bytesMax: LIMITS.scoreInputBytesMax });
   const { traces, signal_weights } = parseWith(sessionMetricInput, documents[0]);
-  return checkTraces({ ...asked, traces, signal_weights });
+  return namingOptions(OPTION_NAMES, async () => checkTraces({ ...asked, traces, signal_weights }));
 }
 
-function numberOf(text: string | boolean | undefined, name: string): number {
-  const value = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;
-  if (!Number.isFinite(value)) throw usageError(`${name} must be a number`, 'check');
-  return value;
+/** One that is written as a path and not there cannot be read; it is no session. Ids may have slashes within. */
+function isFile(subject: string): boolean {
+  return subject === '-' || existsSync(subject) || /^\.{0,2}[\\/]|\.(?:jsonl?|ndjson)$/i.test(subject);
 }
 
-function timeOf(text: string): number {
-  const at = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
-  if (!Number.isFinite(at)) throw usageError('--since must be a time, as 2026-11-15T08:30:00Z', 'check');
-  return at;
+function numberOf(options: CommandInput['options'], name: string): number | undefined {
+  return toNumber(options[name], name, 'check');
 }
 
 const WORDS: Record<Verdict, string> = {

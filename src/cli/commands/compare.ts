@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { compareAnswer } from '../../core/contract/explain.ts';
+import { COMPARED_BY, type compareAnswer } from '../../core/contract/explain.ts';
 import { type Command, usageError } from '../command.ts';
 import { type Io, styleFor } from '../io.ts';
 import { API_OPTIONS, withApi } from '../with-api.ts';
@@ -20,6 +20,9 @@ export const compare: Command = {
   async run(input, io) {
     const [agentId] = input.positionals;
     if (agentId === undefined) throw usageError('Say which agent', 'compare');
+    const { by } = input.options;
+    if (by !== undefined && !COMPARED_BY.some((one) => one === by))
+      throw usageError(`--by must be one of ${COMPARED_BY.join(', ')}`, 'compare');
     const query = new URLSearchParams();
     for (const name of ['by', 'before', 'after']) {
       const value = input.options[name];

@@ -2,13 +2,13 @@ import { stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { toRenownError } from '../../core/errors.ts';
-import { type Configuration, readConfiguration, storeUrl } from '../../server/configuration.ts';
+import { type Configuration, storeUrl } from '../../server/configuration.ts';
 import { serverFilePath } from '../../server/server-file.ts';
 import type { Command } from '../command.ts';
-import { readConfigurationFile } from '../configuration-file.ts';
 import { type Io, styleFor } from '../io.ts';
 import type { Ledger } from '../ledger.ts';
-import { findServer, STORE_OPTION, withLedger } from '../with-ledger.ts';
+import { isMissing, storeFile } from '../store-file.ts';
+import { configurationOf, findServer, STORE_OPTION, withLedger } from '../with-ledger.ts';
 
 /** What a check found: all well, or what to do. */
 interface Finding {
@@ -29,9 +29,7 @@ export const doctor: Command = {
   options: [STORE_OPTION],
   examples: [{ says: 'before asking for help', line: 'renown doctor' }],
   async run(input, io) {
-    const flags = input.options.store === undefined ? {} : { store: input.options.store };
-    const file = await readConfigurationFile(undefined);
-    const configuration = readConfiguration({ flags, env: io.env, file });
+    const configuration = await configurationOf(input, io);
     const running = (await findServer(storeUrl(configuration))) !== null;
     const findings = [
       await checkDisk(configuration),
@@ -94,7 +92,7 @@ async function checkPort({ host, port }: Configuration, running: boolean): Promi
   const says =
     fault === null
       ? `${host}:${port} is free.`
-      : `${host}:${port} cannot be used (${fault}). Choose another with --port.`;
+      : `${host}:${port} cannot be used (${fault}). Choose another with RENOWN_PORT, or with renown serve --port.`;
   return { check: 'port', ok: fault === null, says };
 }
 
@@ -128,18 +126,6 @@ async function checkRights(configuration: Configuration): Promise<Finding> {
     }
   }
   return { check: 'rights', ok: true, says: 'The files beside the store are for their owner alone.' };
-}
-
-/** Opening would make it, and a doctor only looks. */
-async function isMissing(configuration: Configuration): Promise<boolean> {
-  const file = storeFile(configuration);
-  return file !== null && (await stat(file).catch(() => null)) === null;
-}
-
-/** The file of an embedded ledger; null for one that a server holds. */
-function storeFile(configuration: Configuration): string | null {
-  const url = storeUrl(configuration);
-  return url.startsWith('duckdb:') ? url.slice('duckdb:'.length) : null;
 }
 
 const NO_STORE = { check: 'store', ok: true, says: 'There is none yet. `renown serve` makes it.' };

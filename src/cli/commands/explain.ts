@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { explainAnswer } from '../../core/contract/explain.ts';
 import { type Command, usageError } from '../command.ts';
 import { type Io, styleFor } from '../io.ts';
+import { toTime } from '../option-values.ts';
 import { API_OPTIONS, withApi } from '../with-api.ts';
 import { writeLine } from '../write-line.ts';
 
@@ -27,8 +28,8 @@ export const explain: Command = {
     if (agentId === undefined) throw usageError('Say which agent', 'explain');
     const query = new URLSearchParams();
     for (const name of ['since', 'until']) {
-      const value = input.options[name];
-      if (typeof value === 'string') query.set(name, value);
+      const at = toTime(input.options[name], name, 'explain');
+      if (at !== undefined) query.set(name, String(at));
     }
     const path = `/v1/reputation/${encodeURIComponent(agentId)}/explain?${query}`;
     const explained = await withApi(input, io, (api) => api<Explained>({ method: 'GET', path }));

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { access, constants, open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { RenownError } from '../../core/errors.ts';
 import { importLines, parseJsonLines } from '../../service/ledger-file.ts';
 import { importParquet } from '../../service/ledger-parquet.ts';
 import { importReputationTable } from '../../service/reputation-table.ts';
@@ -11,7 +10,7 @@ import type { Io } from '../io.ts';
 import type { Ledger } from '../ledger.ts';
 import { createProgress } from '../progress.ts';
 import { unreadable } from '../read-text.ts';
-import { STORE_OPTION, withLedger } from '../with-ledger.ts';
+import { orgOf, STORE_OPTION, withLedger } from '../with-ledger.ts';
 
 export const importCommand: Command = {
   usage: 'import <file> [--reputation-events --org <value>] [--store <value>]',
@@ -41,16 +40,27 @@ export const importCommand: Command = {
     const { org } = input.options;
     if (isTable !== (typeof org === 'string'))
       throw usageError('--reputation-events and --org belong together', 'import');
-    await withLedger(input, io, async (ledger) => {
+    await refuseUnreadable(file);
+    const carryOver = async (ledger: Ledger) => {
       const result = isTable
-        ? await importTable(ledger, { file, orgId: String(org) }, io)
+        ? await importTable(ledger, { file, orgId: await orgOf(input, ledger, 'import') }, io)
         : isFolder(file)
           ? await importFolder(ledger, file, io)
           : await importLines(ledger, readLines(file, io));
       io.stdout.write(`${JSON.stringify(result)}\n`);
-    });
+    };
+    // A table belongs to an org, and a new ledger has none.
+    await withLedger(input, io, carryOver, { mayMake: !isTable });
   },
 };
+
+/** Looked at before the ledger is, which would be made for nothing. */
+async function refuseUnreadable(file: string): Promise<void> {
+  if (file === '-') return;
+  await access(file, constants.R_OK).catch((cause) => {
+    throw unreadable(file, cause);
+  });
+}
 
 function isFolder(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -64,13 +74,6 @@ async function importFolder(ledger: Ledger, folder: string, io: Io) {
 }
 
 async function importTable(ledger: Ledger, { file, orgId }: { file: string; orgId: string }, io: Io) {
-  const orgs = await ledger.listOrgs();
-  if (!orgs.items.some(({ org_id }) => org_id === orgId)) {
-    throw new RenownError(
-      'not_found',
-      `There is no org ${orgId}. \`renown orgs list\` shows those there are.`,
-    );
-  }
   const rows = file.endsWith('.parquet') ? readParquet(file) : parseEach(readLines(file, io));
   return importReputationTable(ledger, rows, orgId);
 }

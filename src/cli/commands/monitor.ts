@@ -1,7 +1,8 @@
 import { type Command, type CommandInput, usageError } from '../command.ts';
 import { followRun } from '../follow-run.ts';
 import { listAll } from '../list-all.ts';
-import { PLAN_OPTIONS, planFields } from '../plan-options.ts';
+import { namingOptions } from '../naming-options.ts';
+import { PLAN_NAMES, PLAN_OPTIONS, planFields } from '../plan-options.ts';
 import { ORG_OPTION, orgOf, STORE_OPTION, withLedger } from '../with-ledger.ts';
 import { writeLine } from '../write-line.ts';
 
@@ -33,20 +34,32 @@ export const monitor: Command = {
     if (!ACTIONS.includes(action)) throw usageError(`Say one of ${ACTIONS.join(', ')}`, 'monitor');
     if (WITH_ID.includes(action) && id === undefined)
       throw usageError('Say which monitor, by its id', 'monitor');
+    if (action === 'create') refuseIncomplete(input);
+    const asking = askingOf(action, id, input);
     await withLedger(input, io, async (ledger) => {
       const orgId = await orgOf(input, ledger, 'monitor');
       const print = (line: unknown) => writeLine(io.stdout, JSON.stringify(line));
-      const asking = askingOf(action, id, input);
       if (action === 'list' || action === 'runs') {
         for await (const line of listAll(ledger, orgId, asking.path)) await print(line);
         return;
       }
-      const answer = await ledger.ask<{ run_id?: string }>(orgId, asking);
+      const answer = await namingOptions(OPTION_NAMES, () => ledger.ask<{ run_id?: string }>(orgId, asking));
       const isRun = action === 'trigger' && answer.run_id !== undefined;
       await print(isRun ? await followRun(ledger, orgId, { runId: answer.run_id as string, io }) : answer);
     });
   },
 };
+
+const OPTION_NAMES = { ...PLAN_NAMES, name: '--name', cadence: '--cadence' };
+
+function refuseIncomplete({ options }: CommandInput): void {
+  const missing = ['name', 'cadence'].filter((name) => options[name] === undefined);
+  if (missing.length > 0)
+    throw usageError(
+      `A new monitor needs ${missing.map((name) => `--${name}`).join(' and ')}, as --name Nightly --cadence daily`,
+      'monitor',
+    );
+}
 
 function askingOf(action: string, id: string | undefined, input: CommandInput) {
   const all = '/v1/session-monitors';

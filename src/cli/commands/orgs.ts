@@ -1,6 +1,7 @@
 import { orgRequest } from '../../core/contract/account.ts';
 import { parseWith } from '../../core/contract/parse.ts';
 import { type Command, usageError } from '../command.ts';
+import type { Ledger } from '../ledger.ts';
 import { STORE_OPTION, withLedger } from '../with-ledger.ts';
 
 export const orgs: Command = {
@@ -18,13 +19,14 @@ export const orgs: Command = {
     const [action, id] = input.positionals;
     if (action !== 'create' && action !== 'list') throw usageError('Say create or list', 'orgs');
     if (action === 'create' && id === undefined) throw usageError('Say which org to create', 'orgs');
-    await withLedger(input, io, async (ledger) => {
-      if (action === 'list') {
-        for (const org of (await ledger.listOrgs()).items) io.stdout.write(`${JSON.stringify(org)}\n`);
-        return;
-      }
-      const { org_id: orgId, name } = parseWith(orgRequest, { org_id: id, name: input.options.name });
-      io.stdout.write(`${JSON.stringify(await ledger.createOrg({ orgId, name: name ?? orgId }))}\n`);
-    });
+    const write = (line: object) => io.stdout.write(`${JSON.stringify(line)}\n`);
+    if (action === 'list') {
+      await withLedger(input, io, async (ledger) => (await ledger.listOrgs()).items.forEach(write));
+      return;
+    }
+    // Read first: a name that is refused makes no ledger.
+    const { org_id: orgId, name } = parseWith(orgRequest, { org_id: id, name: input.options.name });
+    const create = async (ledger: Ledger) => write(await ledger.createOrg({ orgId, name: name ?? orgId }));
+    await withLedger(input, io, create, { mayMake: true });
   },
 };

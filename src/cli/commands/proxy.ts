@@ -16,6 +16,7 @@ import { type Command, type CommandInput, usageError } from '../command.ts';
 import { readConfigurationFile } from '../configuration-file.ts';
 import { GATES_OPTION, openGates } from '../gates-option.ts';
 import type { Io } from '../io.ts';
+import { addressOf, type Named, namedServer } from '../named-server.ts';
 
 /** How long verdicts have to reach the server once the MCP server has ended. */
 const CLOSE_MS = 1000;
@@ -109,37 +110,42 @@ function agentIdOf({ options }: CommandInput): string | undefined {
 }
 
 /** Reports in the background where there is a key; a server that is away slows nothing. */
-function reporterOf({ options }: CommandInput, { env }: Io, say: (text: string) => void): Renown | undefined {
-  const url = options.url ?? env.RENOWN_URL;
-  const key = options.key ?? env.RENOWN_KEY;
-  if (url === undefined && key === undefined) return undefined;
-  if (url === undefined || key === undefined)
-    throw usageError('Give both --url and --key, or neither', 'proxy');
+function reporterOf(input: CommandInput, io: Io, say: (text: string) => void): Renown | undefined {
+  const { url, key } = namedServer(input, io);
+  if (!url || !key) {
+    if (url) tellOfHalf(url, 'key', say);
+    if (key) tellOfHalf(key, 'url', say);
+    return undefined;
+  }
   return new Renown({
-    url: String(url),
-    key: String(key),
+    url: addressOf(url, 'proxy'),
+    key: key.value,
     flushMs: 1000,
     onDrop: ({ count, reason }) => say(`${count} verdicts did not reach the server (${reason}).`),
   });
+}
+
+/** Half of what it takes is a mistake on a command line; in the environment it may be there for another command. */
+function tellOfHalf(half: Named, missing: 'url' | 'key', say: (text: string) => void): void {
+  const names = [`--${missing}`, `RENOWN_${missing.toUpperCase()}`];
+  if (half.isOption)
+    throw usageError(`${half.from} is not enough to report verdicts; add ${names.join(' or ')}`, 'proxy');
+  say(`Verdicts are not reported: ${half.from} is set, and neither ${names.join(' nor ')} is.`);
 }
 
 /** Asks by itself and without retries: a tool call waits for it. */
 async function openPermissions(input: CommandInput, io: Io): Promise<Permissions | null> {
   const { permissions: file } = input.options;
   if (typeof file !== 'string') return null;
-  const url = input.options.url ?? io.env.RENOWN_URL;
-  const key = input.options.key ?? io.env.RENOWN_KEY;
-  if (url === undefined || key === undefined)
-    throw usageError('--permissions needs a server to ask, with --url and --key', 'proxy');
+  const { url, key } = namedServer(input, io);
+  if (!url || !key) throw usageError('--permissions needs a server to ask, with --url and --key', 'proxy');
+  const address = addressOf(url, 'proxy');
   const { freshMs, staleMs, ...rest } = parsePermissions(await readConfigurationFile(file));
   const read = async (agentId: string): Promise<number> => {
-    const answer = await fetch(
-      `${String(url).replace(/\/+$/, '')}/v1/reputation/${encodeURIComponent(agentId)}`,
-      {
-        headers: { authorization: `Bearer ${key}` },
-        signal: AbortSignal.timeout(SCORE_MS),
-      },
-    );
+    const answer = await fetch(`${address}/v1/reputation/${encodeURIComponent(agentId)}`, {
+      headers: { authorization: `Bearer ${key.value}` },
+      signal: AbortSignal.timeout(SCORE_MS),
+    });
     if (!answer.ok) throw new RenownError('server_unavailable', `The server answered ${answer.status}.`);
     const { assurance } = (await answer.json()) as { assurance: { score_low: number } };
     return assurance.score_low;

@@ -4,7 +4,8 @@ import { followRun, renderBar } from '../follow-run.ts';
 import type { Io } from '../io.ts';
 import type { Ledger } from '../ledger.ts';
 import { listAll } from '../list-all.ts';
-import { PLAN_OPTIONS, planFields } from '../plan-options.ts';
+import { namingOptions } from '../naming-options.ts';
+import { PLAN_NAMES, PLAN_OPTIONS, planFields } from '../plan-options.ts';
 import { ORG_OPTION, orgOf, STORE_OPTION, withLedger } from '../with-ledger.ts';
 import { writeLine } from '../write-line.ts';
 
@@ -34,9 +35,12 @@ export const run: Command = {
     if (!act) throw usageError('Say start, list, show, scores, retry, cancel or delete', 'run');
     const needsId = action !== 'start' && action !== 'list';
     if (needsId && id === undefined) throw usageError('Say which run, by its id', 'run');
+    // Read first: a mistake on the command line needs no ledger to be told.
+    const plan = action === 'start' ? planOf(input) : {};
     return withLedger(input, io, async (ledger) => {
       const orgId = await orgOf(input, ledger, 'run');
-      return act({ ledger, orgId, input, io, path: `/v1/session-runs/${encodeURIComponent(id ?? '')}` });
+      const path = `/v1/session-runs/${encodeURIComponent(id ?? '')}`;
+      return act({ ledger, orgId, input, io, plan, path });
     });
   },
 };
@@ -46,6 +50,8 @@ interface Acting {
   orgId: string;
   input: CommandInput;
   io: Io;
+  /** What a new run covers. */
+  plan: object;
   /** Of the run that is meant. */
   path: string;
 }
@@ -85,16 +91,24 @@ const ACTIONS: Record<string, (acting: Acting) => Promise<number>> = {
   },
 };
 
-async function start(acting: Acting): Promise<number> {
-  const { ledger, orgId, input, io } = acting;
+function planOf(input: CommandInput): Record<string, unknown> {
   const fields = planFields(input, 'run');
-  const plan = input.options.all && fields.filter === undefined ? { ...fields, filter: {} } : fields;
+  if (fields.session_ids !== undefined || fields.filter !== undefined) return fields;
+  if (!input.options.all)
+    throw usageError(
+      'Say which sessions: --sessions for some, --all for all, or what they have in common, as --agent or --within-hours',
+      'run',
+    );
+  return { ...fields, filter: {} };
+}
+
+async function start(acting: Acting): Promise<number> {
+  const { ledger, orgId, input, io, plan } = acting;
   const body = input.options['dry-run'] ? { ...plan, dry_run: true } : plan;
-  const answer = await ledger.ask<RunAnswer | { dry_run: true }>(orgId, {
-    method: 'POST',
-    path: '/v1/session-runs',
-    body,
-  });
+  const asking = { method: 'POST', path: '/v1/session-runs', body } as const;
+  const answer = await namingOptions(PLAN_NAMES, () =>
+    ledger.ask<RunAnswer | { dry_run: true }>(orgId, asking),
+  );
   if (!('dry_run' in answer)) return finish(acting, answer.run_id);
   await writeLine(io.stdout, JSON.stringify(answer));
   return 0;

@@ -26,8 +26,8 @@ import { explainReputation } from '../../core/reputation-explain.ts';
 import { ReputationWindow } from '../../core/reputation-window.ts';
 import { toSessionSignals } from '../../core/signals.ts';
 import { type Command, usageError } from '../command.ts';
-import { type JsonInput, parseJsonInput } from '../parse-json-input.ts';
-import { readText } from '../read-text.ts';
+import type { JsonInput } from '../parse-json-input.ts';
+import { readJsonInput } from '../read-json-input.ts';
 import { writeLine } from '../write-line.ts';
 
 /** Each score from its JSON input to its JSON result: the figures first, what they are made of beside them. */
@@ -92,7 +92,7 @@ export const score: Command = {
     if (file === '-' && io.stdin.isTTY) {
       throw usageError('Name a file, or pipe the input in: nothing is coming from standard input', 'score');
     }
-    const input = parseJsonInput(await readText(file, { io, bytesMax: LIMITS.scoreInputBytesMax }));
+    const input = await readJsonInput(file, { io, bytesMax: LIMITS.scoreInputBytesMax });
     const indent = io.stdout.isTTY && !options.json ? 2 : undefined;
     if (input.kind === 'lines') {
       // Each answer goes out as soon as it is there: a million of them need not fit into memory.

@@ -9,8 +9,7 @@ import type { Turn } from '../../telemetry/signals/turn.ts';
 import { type Command, usageError } from '../command.ts';
 import { readConfigurationFile } from '../configuration-file.ts';
 import type { Io } from '../io.ts';
-import { parseJsonInput } from '../parse-json-input.ts';
-import { readText } from '../read-text.ts';
+import { readJsonInput } from '../read-json-input.ts';
 import { ORG_OPTION, orgOf, STORE_OPTION, withLedger } from '../with-ledger.ts';
 import { writeLine } from '../write-line.ts';
 
@@ -47,7 +46,7 @@ export const signals: Command = {
     if (action !== 'extract') throw usageError('Say extract', 'signals');
     if (file === '-' && io.stdin.isTTY)
       throw usageError('Name a file, or pipe it in: nothing is coming from standard input', 'signals');
-    const { documents } = parseJsonInput(await readText(file, { io, bytesMax: LIMITS.scoreInputBytesMax }));
+    const { documents } = await readJsonInput(file, { io, bytesMax: LIMITS.scoreInputBytesMax });
     const reader = new TurnReader(String(session ?? basename(file)));
     for (const document of documents) reader.add(document);
     const judge = await openJudge(io);

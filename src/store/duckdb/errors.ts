@@ -29,11 +29,17 @@ export function toOpenError(thrown: unknown, path: string): unknown {
       cause: thrown,
     });
   }
-  return new RenownError(
-    'store_unavailable',
-    `${path} could not be opened: ${thrown.message.split('\n')[0]}`,
-    {
-      cause: thrown,
-    },
-  );
+  return new RenownError('store_unavailable', whyNotOpened(thrown.message, path), { cause: thrown });
+}
+
+/** What it was, and what to do. DuckDB names the kind of error and the path; both are said already. */
+function whyNotOpened(message: string, path: string): string {
+  if (/Permission denied|Read-only file system/i.test(message))
+    return `${path} may not be read and written by this user. Give it the rights to the file and its folder (\`ls -l ${path}\` shows them), or name another ledger with --store or RENOWN_DATA.`;
+  if (/No such file or directory|Not a directory/i.test(message))
+    return `The folder of ${path} does not exist. Make it, or name another ledger with --store or RENOWN_DATA.`;
+  if (/Is a directory/i.test(message))
+    return `${path} is a folder, and a ledger is a file. Name one within it with --store or RENOWN_DATA.`;
+  const [reason = ''] = message.replace(/^IO Error: /, '').split('\n');
+  return `${path} could not be opened: ${reason}`;
 }
