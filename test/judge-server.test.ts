@@ -66,7 +66,7 @@ describe('where a server runs', () => {
     const { stderr, status } = await ask('judge', '--session', 'nobody');
     expect(status).toBe(3);
     expect(stderr).toContain(
-      `There is no telemetry in the server at ${server.url} or services/collector/data/logs.jsonl`,
+      `There is no session "nobody" in the server at ${server.url} or services/collector/data/logs.jsonl`,
     );
   });
 });

@@ -67,7 +67,11 @@ export const judge: Command = {
       if (options.follow) await followServer(server, { request, format, served, io });
       return;
     }
-    const telemetry = findTelemetry(positionals[0], io, server ? { looked: [server.place] } : {});
+    const { which } = request;
+    const telemetry = findTelemetry(positionals[0], io, {
+      looked: server ? [server.place] : [],
+      sought: typeof which === 'object' ? `session "${which.session}"` : 'telemetry',
+    });
     const sources = new Sources(telemetry.files, {
       cacheFolder: options['no-cache'] ? null : cacheFolder(io.env),
       isFollowed: options.follow === true,

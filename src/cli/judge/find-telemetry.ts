@@ -17,7 +17,10 @@ interface Telemetry {
 export function findTelemetry(
   named: string | undefined,
   io: Io,
-  { looked = [] }: { /** Where there was nothing, before this was asked. */ looked?: string[] } = {},
+  {
+    looked = [],
+    sought = 'telemetry',
+  }: { /** Where there was nothing, before this was asked. */ looked?: string[]; sought?: string } = {},
 ): Telemetry {
   if (named !== undefined) return { place: named, files: named === '-' ? ['-'] : filesOf(named) };
   const places = ['services/collector/data/logs.jsonl', transcriptsOf(io.env)];
@@ -33,7 +36,7 @@ export function findTelemetry(
   }
   throw new RenownError(
     'not_found',
-    `There is no telemetry in ${looked.join(' or ')}. Name a file: renown judge logs.jsonl.`,
+    `There is no ${sought} in ${looked.join(' or ')}. Name a file: renown judge logs.jsonl.`,
   );
 }
 

@@ -45,7 +45,12 @@ function askingRoutes(context: ServiceContext): Route[] {
       access: 'pk',
       tag,
       summary: 'Score what a finished run has no score for',
-      answers: { 202: { description: 'The run, to go on at once', schema: runAnswer } },
+      answers: {
+        202: {
+          description: 'The run, to go on at once; unchanged when nothing of it failed',
+          schema: runAnswer,
+        },
+      },
       handle: async ({ caller, params }) => ({
         status: 202,
         json: await retryRun(context, caller, params.runId),
