@@ -82,6 +82,21 @@ describe('sources that are read again', () => {
     expect(toolsIn(sources)).toEqual({ one: 3, two: 20 });
   });
 
+  it('are read whole again when they are zipped and grew, and counted beside what they replaced', async () => {
+    const path = inFolder('logs.jsonl.gz');
+    const zipped = gzipSync(line('a', 0, 3) + line('a', 3, 3));
+    writeFileSync(path, zipped.subarray(0, -20));
+    const sources = new Sources([path], FOLLOWED);
+    await sources.read(Readable.from([]));
+    writeFileSync(path, zipped);
+    await sources.read(Readable.from([]));
+    expect([toolsIn(sources), sources.all.reading.records]).toEqual([{ a: 6 }, 6]);
+    renameSync(path, inFolder('old.gz'));
+    writeFileSync(path, gzipSync(line('b', 0, 2)));
+    await sources.read(Readable.from([]));
+    expect([toolsIn(sources), sources.all.reading.records]).toEqual([{ a: 6, b: 2 }, 8]);
+  });
+
   it('may be a stream, which is heard while it goes on, and has an end', async () => {
     const stdin = new PassThrough();
     const sources = new Sources(['-'], FOLLOWED);
